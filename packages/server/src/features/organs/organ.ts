@@ -83,6 +83,8 @@ export interface Op {
   /** In plain words: `inline`, `worker`, or when it is which. */
   isolation: string
   deadlineMs: number
+  /** For a place in the pool, a thread and what it loads, on top of the deadline. */
+  waitMs?: number
   maxWork: number
   /** Work units, computed before anything runs; above `maxWork` the request is refused. */
   estimate(request: never): number
@@ -133,6 +135,8 @@ export interface Organ {
   ops: Readonly<Record<string, Op>>
   /** Pure. Every prompt has a meaning: a request that its written-out form would equal, or what is missing. */
   fromPrompt(prompt: string): Structured | NeedsInput
+  /** Loads what the organ needs, once, before its time is counted: no piece of it may hold the event loop for long. */
+  load?(): Promise<unknown>
   /** What `{}` runs: a request of the default op, and a prompt for the form. */
   example: { request: Structured; prompt: string }
   /** The part of `evidence` that every run shares, by class. */

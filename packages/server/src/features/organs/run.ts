@@ -67,6 +67,7 @@ export async function runOrgan(
   call: Pick<Call, 'caller' | 'signal'>,
   gauges: Gauges,
 ): Promise<Draft> {
+  await registered.organ.load?.()
   const inputSha256 = digestOf(normalisedInput(request))
   const meter: Meter = { startedAt: isoNow(gauges.clock), wallUs: 0, cpuUs: 0, readings: [] }
   const [wall, cpu] = [gauges.hrtime(), gauges.cpuMicros()]
@@ -147,10 +148,11 @@ async function outcomeOf(
 ): Promise<Outcome> {
   if (fields instanceof NeedsInput) return { status: 'NEEDS_INPUT', result: needed(fields) }
   const op = organ.ops[name]!
-  const late = (): Outcome => limitExceeded(`the op has ${op.deadlineMs} ms`)
+  const limitMs = op.deadlineMs + (op.waitMs ?? 0)
+  const late = (): Outcome => limitExceeded(`the op has ${limitMs} ms`)
   try {
     // The signal of the op is that of the race: what runs or waits for it stops when nobody waits any more.
-    return await withDeadline(op.deadlineMs, async (signal) => op.run(fields as never, contextFor(signal)), late, outer)
+    return await withDeadline(limitMs, async (signal) => op.run(fields as never, contextFor(signal)), late, outer)
   } catch (error) {
     return stopped(error)
   }
