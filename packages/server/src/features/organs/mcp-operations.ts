@@ -4,7 +4,7 @@ import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { readRequest } from './request.ts'
 import { type OrganPorts, runOrgan } from './run.ts'
-import type { McpPorts, ToolHost, ToolReply } from './tool/protocol.ts'
+import type { McpPorts, ToolHost, ToolReply } from './tool/tools.ts'
 
 type Deps = Pick<Ports, 'recorder'> & OrganPorts & McpPorts
 

@@ -30,6 +30,8 @@ export interface Attachment {
 /** What a run may use. Time and randomness come from here alone. */
 export interface RunContext {
   seed: number
+  /** How the request was written. */
+  form: 'structured' | 'prompt' | 'empty'
   /** A stream of its own for each (organ, version, op, seed, trial): the order of threads cannot matter. */
   random(trial?: number): Random
   caller: Caller

@@ -103,13 +103,14 @@ interface StartedRun {
 
 function contextOf(run: StartedRun, signal: AbortSignal): RunContext {
   const { organ, inputSha256, caller, meter } = run
-  const { op, seed, dryRun } = run.request
+  const { op, seed, dryRun, form } = run.request
   const { clock, hrtime } = run.gauges
   const reading = (name: string, value: number, unit: string, how: string): void => {
     meter.readings.push({ name, value, unit, how } satisfies OrganReading)
   }
   return {
     seed,
+    form,
     random: (trial) => randomStream({ organ: organ.id, version: organ.version, op, seed }, trial),
     caller,
     partition: partitionName(caller),

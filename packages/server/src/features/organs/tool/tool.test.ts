@@ -3,12 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError } from '../../../errors.ts'
-import type { CallRules } from './govern-call.ts'
-import { openSession } from './io/protocol.ts'
+import { type CallRules, schemaFault } from './govern-call.ts'
+import { loadProtocol, openSession } from './io/protocol.ts'
 import { tool } from './organ.ts'
-import { REVISIONS } from './protocol.ts'
-import { schemaFault } from './schema-check.ts'
-import { BUILT_IN, definitionDigest, type Tool } from './tools.ts'
+import { BUILT_IN, definitionDigest, REVISIONS, type Tool } from './tools.ts'
 
 type ToolNeeds = Parameters<typeof tool>[0]
 
@@ -33,6 +31,7 @@ const organOver = (more: Partial<ToolNeeds> = {}) =>
     builtIn: BUILT_IN,
     outsideIds: [],
     outside: async (server) => ({ server, mode: 'unreachable', reason: null, tools: [] }),
+    loadProtocol,
     openSession,
     reader: readerOf([]),
     worldFor: ({ owner }) => ({
@@ -266,7 +265,7 @@ test('a tenant pins 200 tools and not one more', async () => {
 
 test('an output beyond 16 KiB, one off its schema and a tool that does not end are errors', async () => {
   const with_ = (more: Partial<Tool>) => organOver({ builtIn: [{ ...BUILT_IN[0]!, outputSchema: null, ...more }] })
-  const gives = (output: Record<string, unknown>) => ({ run: () => ({ ok: true, output }) as const })
+  const gives = (output: Record<string, unknown>) => ({ run: () => output })
   const error = async (more: Partial<Tool>) => (await call('hash', { text: 'a' }, with_(more))).result.error
   const fits = 16_384 - '{"a":""}'.length
   assert.equal(await error(gives({ a: 'x'.repeat(fits) })), null)
@@ -281,7 +280,7 @@ test('what another server says is screened before it is shown', async () => {
     outputSchema: null,
     name: 'far.say',
     outside: true,
-    run: () => ({ ok: true, output: { text: 'poison' } }),
+    run: () => ({ text: 'poison' }),
   }
   const screen: CallRules['screen'] = async (text) => ({
     action: text.includes('poison') ? 'deny' : 'allow',
@@ -324,13 +323,13 @@ test('a prompt is a tool and its text, or its arguments as JSON; every prompt ha
   )
 })
 
-test('a schema from outside cannot run away or break the check', () => {
+test('a schema from outside cannot run away or break the check', async () => {
   assert.equal(
-    schemaFault({ type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(40)}!`)?.message.includes('pattern'),
+    (await schemaFault({ type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(40)}!`))?.message.includes('pattern'),
     true,
   )
-  assert.match(schemaFault({ type: 'string', pattern: '(?=x)' }, 'x')!.message, /cannot be used/)
-  assert.match(schemaFault({ type: 'nonsense' }, 1)!.message, /cannot be used/)
-  assert.match(schemaFault({ $ref: 'https://outside.example/x' }, 1)!.message, /cannot be used/)
-  assert.match(schemaFault({ description: 'x'.repeat(20_000) }, 1)!.message, /too long/)
+  assert.match((await schemaFault({ type: 'string', pattern: '(?=x)' }, 'x'))!.message, /cannot be used/)
+  assert.match((await schemaFault({ type: 'nonsense' }, 1))!.message, /cannot be used/)
+  assert.match((await schemaFault({ $ref: 'https://outside.example/x' }, 1))!.message, /cannot be used/)
+  assert.match((await schemaFault({ description: 'x'.repeat(20_000) }, 1))!.message, /too long/)
 })

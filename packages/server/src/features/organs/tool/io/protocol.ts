@@ -1,18 +1,25 @@
 /** The tools behind the protocol: one server for each exchange, in this process or over HTTP, in both revisions. */
+import { setImmediate as turnOfLoop } from 'node:timers/promises'
 import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server'
 import { once } from '../../../../platform/once.ts'
-import type { ProtocolSession, Revision, ToolHost } from '../protocol.ts'
+import type { ProtocolSession, Revision, ToolHost } from '../tools.ts'
 
 const INFO = { name: 'orch', version: '1.0.0' }
 const INVALID_PARAMS = -32602
 const FORWARDED = /^(?:accept|mcp-[a-z-]+)$/
 
-/** It takes half a second to load, so that is done when somebody speaks the protocol. */
-const library = once(async () => {
+/** What the library builds while it loads takes tenths of a second: it is loaded in pieces, with turns of the event loop
+ *  between them, by whoever speaks the protocol first. */
+export const loadProtocol = once(async () => {
+  await import('zod/v4/core')
+  await turnOfLoop()
+  await import('zod/v4')
+  await turnOfLoop()
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio')
+  await turnOfLoop()
   return { ...(await import('@modelcontextprotocol/server')), serveStdio }
 })
-type Library = Awaited<ReturnType<typeof library>>
+type Library = Awaited<ReturnType<typeof loadProtocol>>
 
 function toolServer({ Server: McpServer, ProtocolError, inputRequired }: Library, host: ToolHost): Server {
   const server = new McpServer(INFO, { capabilities: { tools: {} } })
@@ -47,7 +54,7 @@ const toWire = ({ name, description, inputSchema, outputSchema }: Awaited<Return
 
 /** A client and a server in this process that exchange JSON-RPC messages; everything said is in the transcript. */
 export async function openSession(host: ToolHost, revision: Revision): Promise<ProtocolSession> {
-  const loaded = await library()
+  const loaded = await loadProtocol()
   const [near, far] = loaded.InMemoryTransport.createLinkedPair()
   const served = loaded.serveStdio(() => toolServer(loaded, host), { transport: far })
   const transcript: ProtocolSession['transcript'] = []
@@ -86,7 +93,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** One message that came over HTTP. Nothing is kept between two of them, and nothing is streamed. */
 export async function serveMessage(message: unknown, headers: Headers, host: ToolHost): Promise<Response> {
-  const loaded = await library()
+  const loaded = await loadProtocol()
   const forwarded = Object.entries(headers).filter(([name, value]) => FORWARDED.test(name) && typeof value === 'string')
   const request = new Request('http://orch.invalid/mcp', {
     method: 'POST',
