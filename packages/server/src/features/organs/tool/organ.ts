@@ -65,7 +65,7 @@ const CallResult = closed({
   ...{ name: Type.String(), decision: words(['allow', 'review', 'deny']), reasons: Texts, allow_list: Texts },
   ...{ output: Nullable(AnyObject), output_text: Text, error: Text, schema_valid: Nullable(Type.Boolean()) },
   ...{ definition_sha256: Nullable(Hex64), policy_sha256: Nullable(Hex64), drift: Type.Array(Drift) },
-  ...{ findings: Type.Array(Type.Object({})), review_ref: Nullable(Hex64), transcript: Transcript },
+  ...{ findings: Type.Array(Type.Object({})), review_ref: Text, transcript: Transcript },
 })
 const PinResult = closed({
   ...{ name: Type.String(), definition_sha256: Nullable(Hex64), previous_sha256: Nullable(Hex64) },
@@ -260,7 +260,7 @@ async function called(
       allow_list: found === undefined || fault !== undefined ? names : [],
       definition_sha256: found === undefined ? null : definitionDigest(found),
       drift: found === undefined ? [] : driftOf(own, [found]),
-      review_ref: decision === 'review' ? context.inputSha256 : null,
+      review_ref: decision === 'review' ? `n14/${context.inputSha256}` : null,
       transcript,
     },
     state: pinsState(pins),

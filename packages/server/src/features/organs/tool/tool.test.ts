@@ -196,9 +196,12 @@ test('the policies decide before the guard, and the guard before the tool', asyn
     const held = await call('hash', { text: 'secret words' }, over(rules))
     assert.deepEqual(
       [held.status, held.result.review_ref, held.result.output],
-      ['AWAITING_APPROVAL', held.input_sha256, null],
+      ['AWAITING_APPROVAL', `n14/${held.input_sha256}`, null],
     )
     assert.equal(held.result.transcript.at(-1).message.result.resultType, 'input_required')
+    const older = await call('hash', { text: 'secret words' }, over(rules), { revision: '2025-11-25' })
+    assert.deepEqual([older.status, older.result.reasons], ['AWAITING_APPROVAL', held.result.reasons])
+    assert.equal(older.result.transcript.at(-1).message.result.isError, true)
     assert.equal(held.limits[0].code, 'REVIEW_NOT_QUEUED')
     assert.ok(!JSON.stringify(held).includes('secret words'))
   }
@@ -314,6 +317,22 @@ test('a prompt is a tool and its text, or its arguments as JSON; every prompt ha
     const answer = await run({ prompt })
     assert.deepEqual([answer.status, answer.result.allow_list.length], ['DENIED', 5], prompt)
   }
+  for (const [prompt, named] of [
+    ['hash', "arguments must have required property 'text'"],
+    ['hash {}', "arguments must have required property 'text'"],
+    ['hash {"text": 5}', 'arguments.text must be string'],
+    ['hash {"text": "abc', 'arguments must be a JSON object'],
+    ['time {"zone": ', 'arguments must be a JSON object'],
+    ['calc {"expression":"1","expression":"2"}', 'arguments must be a JSON object'],
+    ['ledger_lookup nonsense', 'arguments.digest must match pattern "^[0-9a-f]{64}$"'],
+    ['json_query x', "arguments must have required property 'document'"],
+  ]) {
+    const { result: said } = await run({ prompt })
+    assert.deepEqual([said.reasons, said.output], [['ARGUMENTS_INVALID', named], null], prompt)
+  }
+  const text = { op: 'call', name: 'hash', arguments: '{"text":"abc"}' }
+  assert.equal((await run(text)).result.output.digest, ABC, 'as models write them')
+  assert.equal(await refusedAt({ ...text, arguments: '{"text":"abc"' }), 'arguments')
   await fc.assert(
     fc.asyncProperty(fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }), async (prompt) => {
       fc.pre(prompt.trim() !== '')

@@ -26,7 +26,7 @@ export function openOutsideServers({ enabled, privateHosts, servers }: OutsideSe
       const ask: Ask = (work) => withClient(servers[id]!, privateHosts, work)
       if (!enabled) return { server: id, mode: 'unreachable', reason: 'TRANSPORT_DISABLED', tools: [] }
       try {
-        const { tools } = await ask((client) => client.request({ method: 'tools/list' }))
+        const { tools } = await ask((client, options) => client.request({ method: 'tools/list' }, options))
         const fitting = tools.flatMap((listed) => toTool(id, listed, ask) ?? [])
         return { server: id, mode: 'answered', reason: null, tools: fitting.slice(0, MAX_TOOLS) }
       } catch (error) {
@@ -36,7 +36,8 @@ export function openOutsideServers({ enabled, privateHosts, servers }: OutsideSe
   }
 }
 
-type Ask = <T>(work: (client: Client) => Promise<T>) => Promise<T>
+type Work<T> = (client: Client, options: { timeout: number; signal: AbortSignal }) => Promise<T>
+type Ask = <T>(work: Work<T>) => Promise<T>
 
 /** Null where the definition is beyond what anybody would pin. */
 function toTool(id: string, listed: ListedTool, ask: Ask): Tool | null {
@@ -52,7 +53,7 @@ function toTool(id: string, listed: ListedTool, ask: Ask): Tool | null {
     async run(args) {
       try {
         const call = { name, arguments: args }
-        const answer = await ask((client) => client.callTool(call, { toolDefinition: listed }))
+        const answer = await ask((client, options) => client.callTool(call, { ...options, toolDefinition: listed }))
         const { structuredContent, content, isError } = answer
         if (isError) return 'the server reported an error'
         return (structuredContent as Record<string, unknown> | undefined) ?? { content }
@@ -63,28 +64,35 @@ function toTool(id: string, listed: ListedTool, ask: Ask): Tool | null {
   }
 }
 
-/** In our words and never in the other side's. */
-const reasonOf = (error: unknown): string =>
-  (error as Error).name === 'ProtocolError' ? 'PROTOCOL_ERROR' : failureCode((error as Error).cause ?? error)
+/** In our words and never in the other side's. What came and was no answer of the protocol is not our failure. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ExchangeFailed)) return 'PROTOCOL_ERROR'
+  return (error.cause as Error).name === 'TimeoutError' ? 'RESPONSE_DEADLINE' : failureCode(error.cause)
+}
+
+class ExchangeFailed extends Error {}
 
 /** Schemas from outside are checked by our own validator, whose patterns cannot run away. */
 const unchecked: ClientOptions['jsonSchemaValidator'] = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 }
 
-async function withClient<T>(
-  url: string,
-  privateHosts: readonly string[],
-  work: (client: Client) => Promise<T>,
-): Promise<T> {
-  const limit = AbortSignal.timeout(SERVER_MS)
+async function withClient<T>(url: string, privateHosts: readonly string[], work: Work<T>): Promise<T> {
+  const failed = new AbortController()
+  const signal = AbortSignal.any([AbortSignal.timeout(SERVER_MS), failed.signal])
+  const options = { timeout: SERVER_MS, signal }
   // Loaded where somebody named a server: most do not.
   const { Client: McpClient, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   const client = new McpClient(INFO, { jsonSchemaValidator: unchecked, versionNegotiation: { mode: 'auto' } })
-  const transport = new StreamableHTTPClientTransport(new URL(url), { fetch: guardedFetch(url, privateHosts, limit) })
+  const fetch = guardedFetch(url, privateHosts, signal, (cause) => failed.abort(cause))
+  const transport = new StreamableHTTPClientTransport(new URL(url), { fetch })
   try {
-    await client.connect(transport, { timeout: SERVER_MS })
-    return await work(client)
+    await client.connect(transport, options)
+    return await work(client, options)
+  } catch (error) {
+    // The library keeps some failures to itself and tries again, or wraps them.
+    if (!signal.aborted) throw error
+    throw new ExchangeFailed('the exchange failed', { cause: signal.reason })
   } finally {
     await client.close()
   }
@@ -92,12 +100,16 @@ async function withClient<T>(
 
 /** Sends to the configured address and nowhere else; a standing stream is not opened. */
 const guardedFetch =
-  (url: string, privateHosts: readonly string[], limit: AbortSignal) =>
+  (url: string, privateHosts: readonly string[], limit: AbortSignal, onFailure: (cause: unknown) => void) =>
   async (asked: string | URL, init: RequestInit = {}): Promise<Response> => {
     if (init.method !== 'POST' || String(asked) !== new URL(url).href) return new Response(null, { status: 405 })
     const headers = Object.fromEntries(new Headers(init.headers as HeadersInit))
     const signal = init.signal ? AbortSignal.any([limit, init.signal]) : limit
-    const response = await openExchange({ url, body: String(init.body), headers, signal }, privateHosts)
+    const told = (error: unknown): never => {
+      if (!signal.aborted) onFailure(error)
+      throw error
+    }
+    const response = await openExchange({ url, body: String(init.body), headers, signal }, privateHosts).catch(told)
     const forwarded = ['content-type', 'mcp-session-id'].flatMap((name) => {
       const value = response.headers[name]
       return typeof value === 'string' ? [[name, value] as [string, string]] : []
@@ -105,8 +117,6 @@ const guardedFetch =
     const status = response.statusCode ?? 502
     const isEmpty = status === 202 || status === 204
     if (isEmpty) response.destroy()
-    return new Response(isEmpty ? null : (Readable.toWeb(Readable.from(bodyParts(response, MAX_BYTES))) as BodyInit), {
-      status,
-      headers: forwarded,
-    })
+    const body = Readable.from(bodyParts(response, MAX_BYTES)).on('error', (error) => onFailure(error))
+    return new Response(isEmpty ? null : (Readable.toWeb(body) as BodyInit), { status, headers: forwarded })
   }
