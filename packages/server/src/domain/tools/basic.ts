@@ -16,7 +16,7 @@ export interface ToolWorld {
 }
 
 /** A sentence in place of an output is a refusal. */
-export type BasicTool<Name extends BasicName> = (
+type BasicTool<Name extends BasicName> = (
   args: ArgumentsOf<Name>,
   world: ToolWorld,
 ) => ToolOutput | string | Promise<ToolOutput | string>

@@ -39,7 +39,7 @@ import { sandbox } from './sandbox/organ.ts'
 import { schema } from './schema/organ.ts'
 import type { ScreenSecrets } from './screening.ts'
 import { type OutsideSettings, openOutsideServers } from './tool/io/outside.ts'
-import { loadProtocol, openSession, serveMessage } from './tool/io/protocol.ts'
+import { exchange, loadProtocol, serveMessage } from './tool/io/protocol.ts'
 import { tool } from './tool/organ.ts'
 import { BUILT_IN, type McpPorts } from './tool/tools.ts'
 import { machineProbes } from './tune/io/probes.ts'
@@ -101,7 +101,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
       outsideIds: outside.ids,
       outside: outside.tools,
       loadProtocol,
-      openSession,
+      exchange,
       reader: ledger.reader,
       authorize: (agent, name) => authorizeTool(policies, agent, name),
       screen: (text) => screen(text, 'input'),

@@ -35,6 +35,31 @@ test('an op that does not end is answered at its deadline, and its signal tells 
   await stopped.promise
 })
 
+test('what an organ loads first does not count: neither for its deadline nor for what was measured', async () => {
+  const loaded = Promise.withResolvers<void>()
+  const organ = { ...organWith(() => ({ result: {} })), load: () => loaded.promise }
+  setTimeout(() => loaded.resolve(), 60)
+  assert.equal((await tryOrgan(organ, {})).answer.status, 'EXECUTED')
+  const broken = { ...organ, load: () => Promise.reject(new Error('/secret')) }
+  await assert.rejects(tryOrgan(broken, {}), { code: 'organ_failed', message: /nothing was recorded/ })
+})
+
+test('an op that waits for a thread has that time on top of its deadline', async () => {
+  const organ = organWith(() => new Promise((resolve) => setTimeout(resolve, 60, { result: {} })))
+  Object.assign(organ.ops.only!, { waitMs: 60_000 })
+  assert.equal((await tryOrgan(organ, {})).answer.status, 'EXECUTED')
+})
+
+test('a run knows how its request was written', async () => {
+  const organ = organWith((_request, { form }) => ({ result: { form } }))
+  for (const [body, form] of [
+    [{}, 'empty'],
+    [{ a: 1 }, 'structured'],
+    [{ prompt: 'x' }, 'prompt'],
+  ] as const)
+    assert.equal((await tryOrgan(organ, body)).answer.result.form, form)
+})
+
 test('a prompt and its written-out form have the digests of one input', async () => {
   const organ = organWith(() => ({ result: { value: 1 / 3 } }))
   const [prompt, written, empty] = [{ prompt: 'x' }, { op: 'only', a: 1 }, {}].map((body) => tryOrgan(organ, body))

@@ -67,7 +67,9 @@ export async function runOrgan(
   call: Pick<Call, 'caller' | 'signal'>,
   gauges: Gauges,
 ): Promise<Draft> {
-  await registered.organ.load?.()
+  await registered.organ.load?.().catch((error: unknown) => {
+    throw failed(error)
+  })
   const inputSha256 = digestOf(normalisedInput(request))
   const meter: Meter = { startedAt: isoNow(gauges.clock), wallUs: 0, cpuUs: 0, readings: [] }
   const [wall, cpu] = [gauges.hrtime(), gauges.cpuMicros()]

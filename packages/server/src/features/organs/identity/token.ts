@@ -1,6 +1,5 @@
 /** Tokens of the simulated issuer: issued, passed on and verified. */
 import { createHash } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import { canonicalBytes, parseStrictJson, sha256Hex } from '@orch/core'
 import {
   base64url,
@@ -135,7 +134,7 @@ export async function verifyToken(
     seen_jti.includes(claims.jti) && 'REPLAYED',
     chain.some(({ jti }) => revoked.includes(jti)) && 'REVOKED',
     ...chainFaults(chain),
-    !isDeepStrictEqual(actorsOf(claims), subjects) && 'ACTORS_DIFFER',
+    JSON.stringify(actorsOf(claims)) !== JSON.stringify(subjects) && 'ACTORS_DIFFER',
     proof !== undefined && (await proofFault(proof, token, claims, now)),
   ]
   return { claims, reasons: reasons.filter((reason) => typeof reason === 'string') }

@@ -1,7 +1,7 @@
 /** From a caller's schema to one that the grammar engine keeps to the letter. The engine passes over what it does not
  *  know, so that here every keyword is known or refused; where both sides know a keyword but not in every company, the
  *  schema is narrowed: whatever fits the narrow one fits the caller's. */
-import { rangeGrammar } from './range.ts'
+import { MARK, rangeMark } from './range.ts'
 import { compileSchema, type JsonSchema, pointerSteps, SchemaFault } from './validator.ts'
 
 type Keywords = Record<string, unknown>
@@ -16,17 +16,6 @@ const OF_TYPE: Readonly<Record<string, readonly string[]>> = {
 }
 const SILENT = new Set([...ANNOTATIONS, ...DEFINITIONS, '$id'])
 const TELLING = new Set(['type', 'enum', 'const', 'anyOf', '$ref', ...Object.values(OF_TYPE).flat()])
-
-/** The engine's own ranges let numbers beyond the bounds through (121 for 5 to 120), so that the narrowed schema holds a
- *  mark in their place, which is exchanged in the grammar. */
-const MARK = 'orch-range:'
-export const rangeMark = (low: number, high: number): string => `${MARK}${low}:${high}`
-
-/** The grammar with true ranges for marks. Control characters, which the engine lets into short strings, are not JSON. */
-export const mendGrammar = (grammar: string): string =>
-  grammar
-    .replace(/"\\"orch-range:(-?\d+):(-?\d+)\\""/g, (_, low, high) => `(${rangeGrammar(Number(low), Number(high))})`)
-    .replaceAll('[^"\\\\\\r\\n]', '[^\\0-\\x1f\\"\\\\\\r\\n]')
 
 /** Throws a `SchemaFault` where the schema has what is not supported or fits nothing. */
 export function narrowSchema(root: JsonSchema): JsonSchema {

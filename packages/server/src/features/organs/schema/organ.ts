@@ -65,16 +65,17 @@ const Repaired = closed({ valid: Type.Boolean(), value: Type.Unknown(), patch: T
 export type Repaired = Static<typeof Repaired>
 
 export function schema({ compute }: { compute: Compute }): Organ {
-  const register = <Params, Result>(name: string, file: string) =>
+  const register = <Params, Result>(name: string, module: URL) =>
     compute.register<Params, Answer<Result>>({
       name: `organ-schema-${name}`,
-      module: new URL(file, import.meta.url),
+      module,
       function: name,
       deadlineMs: DEADLINE_MS,
     })
-  const generate = register<Generate, Generated>('generate', './io/generate.ts')
-  const check = register<Candidate, Checked>('check', './repair.ts')
-  const repair = register<Candidate, Repaired>('repair', './repair.ts')
+  const repairs = new URL('./repair.ts', import.meta.url)
+  const generate = register<Generate, Generated>('generate', new URL('./io/generate.ts', import.meta.url))
+  const check = register<Candidate, Checked>('check', repairs)
+  const repair = register<Candidate, Repaired>('repair', repairs)
   const worker = { isolation: 'worker', deadlineMs: DEADLINE_MS, waitMs: 12_000 }
   const ofCandidate = { ...worker, request: Candidate, maxWork: 65_536, estimate: sizeOf, check: candidateFaults }
   return {

@@ -1,5 +1,16 @@
-/** Whole numbers from `low` to `high` as grammar. */
-export function rangeGrammar(low: number, high: number): string {
+/** The engine's own ranges let numbers beyond the bounds through (121 for 5 to 120), so that the narrowed schema holds a
+ *  mark in their place, which is exchanged in the grammar. */
+export const MARK = 'orch-range:'
+export const rangeMark = (low: number, high: number): string => `${MARK}${low}:${high}`
+
+/** The grammar with true ranges for marks. Control characters, which the engine lets into short strings, are not JSON. */
+export const mendGrammar = (grammar: string): string =>
+  grammar
+    .replace(/"\\"orch-range:(-?\d+):(-?\d+)\\""/g, (_, low, high) => `(${rangeGrammar(Number(low), Number(high))})`)
+    .replaceAll('[^"\\\\\\r\\n]', '[^\\0-\\x1f\\"\\\\\\r\\n]')
+
+/** Whole numbers from `low` to `high`. */
+function rangeGrammar(low: number, high: number): string {
   const negative = low < 0 ? natural(Math.max(1, -high), -low).map((piece) => `"-" ${piece}`) : []
   return [...negative, ...(high >= 0 ? natural(Math.max(0, low), high) : [])].join(' | ')
 }

@@ -1,9 +1,9 @@
 /** One call of one tool: whether it may be made, and what came of it. */
-import type { ValidateFunction } from 'ajv'
 import type { ToolOutput, ToolWorld } from '../../../domain/tools/basic.ts'
 import { InputError } from '../../../errors.ts'
 import { withDeadline } from '../../../platform/deadline.ts'
-import { definitionDigest, type Tool, type ToolReply } from './tools.ts'
+import { schemaFault } from './schema-fault.ts'
+import { definitionDigest, type Tool } from './tools.ts'
 
 const MAX_OUTPUT_BYTES = 16 * 1024
 const TOOL_MS = 1_000
@@ -85,29 +85,6 @@ export async function governCall(
 const unfit = (place: readonly string[], msg: string): InputError =>
   new InputError([{ loc: ['body', 'arguments', ...place], msg, type: 'value' }])
 
-const MAX_SCHEMA = 16_384
-const validators = new WeakMap<object, ValidateFunction>()
-
-/** Null where the value fits; a fault at the root where the schema itself, which may be an attacker's, is of no use. */
-export async function schemaFault(
-  schema: object,
-  value: unknown,
-): Promise<{ place: string[]; message: string } | null> {
-  const { compileSchema, pointerSteps } = await import('../schema/validator.ts')
-  try {
-    if (JSON.stringify(schema).length > MAX_SCHEMA) throw new Error('the schema is too long')
-    const validate = validators.get(schema) ?? compileSchema(schema as Record<string, unknown>)
-    validators.set(schema, validate)
-    if (validate(value)) return null
-    const { instancePath, message = 'does not fit', params } = validate.errors![0]!
-    const { additionalProperty } = params as { additionalProperty?: string }
-    const place = pointerSteps(instancePath)
-    return { place: additionalProperty === undefined ? place : [...place, additionalProperty], message }
-  } catch (error) {
-    return { place: [], message: `the schema of the tool cannot be used: ${(error as Error).message}`.slice(0, 200) }
-  }
-}
-
 /** Keys are text of the caller as well. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join('\n')
@@ -128,10 +105,4 @@ async function used(tool: Tool, args: Record<string, unknown>, world: ToolWorld,
   return schema_valid === false
     ? { schema_valid, error: 'the output does not fit the schema of the tool' }
     : { output, output_text, schema_valid }
-}
-
-export function toReply({ decision, reasons, output, error }: GovernedCall): ToolReply {
-  if (decision === 'review') return { kind: 'review', message: `a person decides first: ${reasons.join(', ')}` }
-  if (decision === 'deny') return { kind: 'error', message: `denied: ${reasons.join(', ')}` }
-  return output === null ? { kind: 'error', message: error ?? 'the tool failed' } : { kind: 'output', output }
 }

@@ -6,16 +6,17 @@ import { AnyObject, Count, closed, Hex64, Nullable, Text, Texts, words } from '.
 import { InputError } from '../../../errors.ts'
 import { parseStrictly } from '../../../platform/shape.ts'
 import { type Organ, type Outcome, op, type RunContext } from '../organ.ts'
-import { type CallRules, denied, governCall, toReply } from './govern-call.ts'
+import { type CallRules, denied, type GovernedCall, governCall } from './govern-call.ts'
 import { Drift, driftOf, type PinReader, pinsState, pinTool, readPins } from './pins.ts'
 import { asObject, toolPrompt } from './prompt.ts'
 import {
   definitionDigest,
-  type ProtocolSession,
+  type Exchange,
   REVISIONS,
   type Tool,
   type ToolDefinition,
   type ToolHost,
+  type ToolReply,
 } from './tools.ts'
 
 export interface OutsideAnswer {
@@ -31,7 +32,7 @@ interface ToolNeeds extends CallRules {
   outsideIds: readonly string[]
   outside(id: string): Promise<OutsideAnswer>
   loadProtocol(): Promise<unknown>
-  openSession(host: ToolHost, revision: (typeof REVISIONS)[number]): Promise<ProtocolSession>
+  exchange: Exchange
   reader: PinReader
   worldFor(caller: RunContext['caller']): ToolWorld
 }
@@ -67,6 +68,7 @@ const CallResult = closed({
   ...{ definition_sha256: Nullable(Hex64), policy_sha256: Nullable(Hex64), drift: Type.Array(Drift) },
   ...{ findings: Type.Array(Type.Object({})), review_ref: Text, transcript: Transcript },
 })
+type CallResult = Static<typeof CallResult>
 const PinResult = closed({
   ...{ name: Type.String(), definition_sha256: Nullable(Hex64), previous_sha256: Nullable(Hex64) },
   ...{ pins: Count, allow_list: Texts },
@@ -88,7 +90,7 @@ export function tool(needs: ToolNeeds): Organ {
   return {
     id: 'N14',
     version: '1.1.0',
-    load: () => Promise.all([needs.loadProtocol(), import('../schema/validator.ts')]),
+    load: needs.loadProtocol,
     ops: {
       list: op({
         ...house,
@@ -96,8 +98,8 @@ export function tool(needs: ToolNeeds): Organ {
         request: closed({ revision: Revision }),
         result: closed({ tools: Type.Array(Listed), transcript: Transcript }),
         async run({ revision }, context) {
-          const { transcript } = await asked(needs, listing, revision!, 'tools/list', {}, context)
-          return { result: { tools: builtIn.map(toListed), transcript } }
+          const transcript = await needs.exchange(listing, revision!, 'tools/list', {}, context.timed)
+          return { result: { tools: builtIn.map(toListed), transcript: transcript.map(masked) } }
         },
       }),
       discover: op({
@@ -116,9 +118,12 @@ export function tool(needs: ToolNeeds): Organ {
           }))
           // The older revision says it when a session begins.
           const method = revision === REVISIONS[0] ? 'server/discover' : 'tools/list'
-          const { transcript } = await asked(needs, listing, revision!, method, {}, context)
+          const transcript = await needs.exchange(listing, revision!, method, {}, context.timed)
           const answer = (transcript[1]!.message.result ?? {}) as Record<string, unknown>
-          return { result: { answer, outside, transcript }, ...(answers.length > 0 ? OUTSIDE : {}) }
+          return {
+            result: { answer, outside, transcript: transcript.map(masked) },
+            ...(answers.length > 0 ? OUTSIDE : {}),
+          }
         },
       }),
       call: op({
@@ -200,29 +205,11 @@ async function find(needs: ToolNeeds, name: string): Promise<{ found: Tool | und
   return { found: tools.find((one) => one.name === name), names: tools.map((one) => one.name).slice(0, MAX_LISTED) }
 }
 
-/** One request in a session of its own. */
-async function asked(
-  { openSession }: ToolNeeds,
-  host: ToolHost,
-  revision: (typeof REVISIONS)[number],
-  method: string,
-  params: Record<string, unknown>,
-  { timed }: RunContext,
-) {
-  const session = await openSession(host, revision)
-  try {
-    await timed('round_trip', () => session.request(method, params))
-    return { transcript: session.transcript.map(masked) }
-  } finally {
-    await session.close()
-  }
-}
-
 async function called(
   needs: ToolNeeds,
   { name, arguments: given, revision }: Required<Static<typeof CallRequest>>,
   context: RunContext,
-): Promise<Outcome<Static<typeof CallResult>>> {
+): Promise<Outcome<CallResult>> {
   const args = asObject(typeof given === 'string' ? parseStrictly(given) : given)
   const [pins, { found, names }] = [await readPins(needs.reader, context.partition), await find(needs, name)]
   const own = pins.filter((pin) => pin.name === name)
@@ -247,7 +234,7 @@ async function called(
     },
   }
   const params = { name, arguments: args ?? {} }
-  const { transcript } = await asked(needs, host, revision, 'tools/call', params, context)
+  const transcript = await needs.exchange(host, revision, 'tools/call', params, context.timed)
   if (fault !== undefined) governed = unfitPrompt(fault, context)
   const { faults, ...said } = governed
   const { decision } = said
@@ -261,7 +248,7 @@ async function called(
       definition_sha256: found === undefined ? null : definitionDigest(found),
       drift: found === undefined ? [] : driftOf(own, [found]),
       review_ref: decision === 'review' ? `n14/${context.inputSha256}` : null,
-      transcript,
+      transcript: transcript.map(masked),
     },
     state: pinsState(pins),
     limits: [
@@ -271,6 +258,12 @@ async function called(
     ...(faults.length > 0 ? { volatile: 'which of the gates answered in time' } : {}),
     ...(faults.length === 0 && found?.volatile !== undefined ? { volatile: found.volatile } : {}),
   }
+}
+
+/** The transcript masks what is said, so the kind is enough. */
+function toReply({ decision, output }: GovernedCall): ToolReply {
+  if (output !== null) return { kind: 'output', output }
+  return { kind: decision === 'review' ? 'review' : 'error', message: decision }
 }
 
 /** Every prompt has an answer: where its arguments do not fit, it says which. Anybody else is refused. */
@@ -288,7 +281,7 @@ const MASK = '***'
 type Message = Record<string, unknown>
 
 /** What a caller or a tool wrote is not repeated here. */
-function masked({ from, message }: ProtocolSession['transcript'][number]) {
+function masked({ from, message }: Awaited<ReturnType<Exchange>>[number]) {
   const { params, result } = message as { params?: Message; result?: Message }
   const hidden = (part: Message) =>
     Object.fromEntries(

@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError } from '../../../errors.ts'
-import { type CallRules, schemaFault } from './govern-call.ts'
-import { loadProtocol, openSession } from './io/protocol.ts'
+import type { CallRules } from './govern-call.ts'
+import { exchange, loadProtocol } from './io/protocol.ts'
 import { tool } from './organ.ts'
+import { schemaFault } from './schema-fault.ts'
 import { BUILT_IN, definitionDigest, REVISIONS, type Tool } from './tools.ts'
 
 type ToolNeeds = Parameters<typeof tool>[0]
@@ -32,7 +33,7 @@ const organOver = (more: Partial<ToolNeeds> = {}) =>
     outsideIds: [],
     outside: async (server) => ({ server, mode: 'unreachable', reason: null, tools: [] }),
     loadProtocol,
-    openSession,
+    exchange,
     reader: readerOf([]),
     worldFor: ({ owner }) => ({
       now: () => Date.UTC(2026, 0, 2),
@@ -326,7 +327,7 @@ test('a prompt is a tool and its text, or its arguments as JSON; every prompt ha
     ['calc {"expression":"1","expression":"2"}', 'arguments must be a JSON object'],
     ['ledger_lookup nonsense', 'arguments.digest must match pattern "^[0-9a-f]{64}$"'],
     ['json_query x', "arguments must have required property 'document'"],
-  ]) {
+  ] as const) {
     const { result: said } = await run({ prompt })
     assert.deepEqual([said.reasons, said.output], [['ARGUMENTS_INVALID', named], null], prompt)
   }

@@ -60,7 +60,7 @@ export const definitionDigest = ({ name, description, inputSchema, outputSchema 
   )
 
 export const REVISIONS = ['2026-07-28', '2025-11-25'] as const
-export type Revision = (typeof REVISIONS)[number]
+type Revision = (typeof REVISIONS)[number]
 
 /** `review`: a person decides first. `invalid`: the arguments do not fit. */
 export type ToolReply = { meta?: Record<string, unknown> } & (
@@ -74,13 +74,17 @@ export interface ToolHost {
   call(name: string, args: Record<string, unknown>): Promise<ToolReply>
 }
 
-export interface ProtocolSession {
-  /** Messages in their order. */
-  transcript: { from: 'client' | 'server'; message: Record<string, unknown> }[]
-  /** The response, whichever it is. */
-  request(method: string, params: Record<string, unknown>): Promise<Record<string, unknown>>
-  close(): Promise<void>
-}
+/** Messages in their order. */
+export type Transcript = { from: 'client' | 'server'; message: Record<string, unknown> }[]
+
+/** One request through the protocol; `timed` gets its round trip. */
+export type Exchange = (
+  host: ToolHost,
+  revision: Revision,
+  method: string,
+  params: Record<string, unknown>,
+  timed: <T>(name: string, work: () => T) => T,
+) => Promise<Transcript>
 
 /** The tools for clients of the protocol. */
 export interface McpPorts {

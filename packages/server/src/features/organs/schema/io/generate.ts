@@ -6,8 +6,9 @@ import { RE2JS } from 're2js'
 import { type Random, randomStream, type StreamName } from '../../random.ts'
 import { type Answer, answering } from '../answer.ts'
 import { bigrams, closingToken, decode, draw, STOP, VOCABULARY } from '../model.ts'
-import { mendGrammar, narrowSchema } from '../narrow.ts'
+import { narrowSchema } from '../narrow.ts'
 import type { Generated, Target } from '../organ.ts'
+import { mendGrammar } from '../range.ts'
 import { compileSchema, SchemaFault } from '../validator.ts'
 
 export const ENGINE_FILE = fileURLToPath(new URL('../../../../../vendor/xgrammar.cjs', import.meta.url))
