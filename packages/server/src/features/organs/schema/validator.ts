@@ -36,12 +36,12 @@ function newValidator() {
 
 /** A validator keeps the patterns of all its schemas, so that it is replaced now and then. */
 const MAX_COMPILED = 200
-let validator = newValidator()
+let validator: ReturnType<typeof newValidator> | null = null
 
 /** Throws a `SchemaFault` where the schema is not one, or refers to what is not in it. */
 export function compileSchema(schema: JsonSchema): ValidateFunction {
+  if (validator === null || validator.compiled === MAX_COMPILED) validator = newValidator()
   validator.compiled += 1
-  if (validator.compiled > MAX_COMPILED) validator = newValidator()
   const { ajv, own } = validator
   try {
     if (!ajv.validateSchema(schema)) {
