@@ -95,6 +95,9 @@ function assertLeads(schema: Keywords, at: At): unknown {
   return schema.$ref
 }
 
+/** The engine puts a name into a literal of the grammar as it is, so that here it is written as JSON, and then as grammar. */
+const inGrammar = (name: string): string => JSON.stringify(JSON.stringify(name).slice(1, -1)).slice(1, -1)
+
 const NARROW: Record<string, (schema: Keywords, at: At) => JsonSchema> = {
   object({ properties = {}, required = [], additionalProperties = {} }, at) {
     const others = narrow(additionalProperties, below(at, 'additionalProperties'))
@@ -106,9 +109,10 @@ const NARROW: Record<string, (schema: Keywords, at: At) => JsonSchema> = {
     if (names.some((name) => all[name] === false)) return false
     // Listed properties come first, in the order of the caller.
     const order = [...new Set([...Object.keys(properties as Keywords), ...names])]
-    const open = order.filter((name) => all[name] !== false).map((name) => [name, all[name]])
+    const open = order.filter((name) => all[name] !== false).map((name) => [inGrammar(name), all[name]])
     const rest = order.length === 0 ? others : false
-    return { type: 'object', properties: Object.fromEntries(open), required: names, additionalProperties: rest }
+    const wanted = names.map(inGrammar)
+    return { type: 'object', properties: Object.fromEntries(open), required: wanted, additionalProperties: rest }
   },
   array({ items = {}, prefixItems = [], minItems = 0, maxItems = Infinity }, at) {
     const [least, most] = [minItems as number, maxItems as number]

@@ -7,6 +7,7 @@ import { ComputeError } from '../../../platform/compute/job.ts'
 import { type Organ, op, type RequestFault } from '../organ.ts'
 import type { Answer } from './answer.ts'
 import type { Generate } from './io/generate.ts'
+import { holdsOwnNames, OWN_NAMES } from './own-names.ts'
 import type { JsonSchema } from './validator.ts'
 
 const VERSION = '1.0.0'
@@ -18,11 +19,11 @@ const DEADLINE_MS = 3000
 const NO_TOKEN = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f\\ud800-\\udfff'
 const UNSPELLED = new RegExp(`[${NO_TOKEN}]`, 'gu')
 
-const Schema = Type.Unsafe<JsonSchema>(
-  Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Boolean()], {
-    description: `JSON Schema 2020-12, at most ${MAX_SCHEMA_BYTES} bytes and ${MAX_SCHEMA_DEPTH} levels deep, without remote references`,
-  }),
-)
+/** Not a union: the library copies what it tries on one, and loses properties named `constructor`. */
+const Schema = Type.Unsafe<JsonSchema>({
+  type: ['object', 'boolean'],
+  description: `JSON Schema 2020-12, at most ${MAX_SCHEMA_BYTES} bytes and ${MAX_SCHEMA_DEPTH} levels deep, without remote references`,
+})
 const Choice = Type.String({ minLength: 1, maxLength: 256, pattern: `^[^${NO_TOKEN}]+$` })
 const GenerateRequest = closed({
   schema: Type.Optional(Schema),
@@ -151,12 +152,9 @@ function targetFaults({ schema, regex, choices }: Target): RequestFault[] {
   return [{ place: [given[1]?.[0] ?? 'schema'], message: 'exactly one of schema, regex and choices must be given' }]
 }
 
-/** A name that changes what an object is cannot be patched safely. */
 const candidateFaults = ({ schema, candidate }: Candidate): RequestFault[] => [
   ...schemaFaults(schema),
-  ...(JSON.stringify(candidate ?? null).includes('"__proto__"')
-    ? [{ place: ['candidate'], message: 'must not hold a property named __proto__' }]
-    : []),
+  ...(holdsOwnNames(candidate) ? [{ place: ['candidate'], message: OWN_NAMES }] : []),
 ]
 
 function schemaFaults(schema: JsonSchema): RequestFault[] {

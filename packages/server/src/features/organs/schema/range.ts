@@ -15,11 +15,16 @@ function rangeGrammar(low: number, high: number): string {
   return [...negative, ...(high >= 0 ? natural(Math.max(0, low), high) : [])].join(' | ')
 }
 
+/** Whole lengths between the two are one piece: of many alike the engine loses count where two ranges meet. */
 function natural(low: number, high: number): string[] {
   const [from, to] = [String(low), String(high)]
   if (from.length === to.length) return sameLength('', from, to)
-  const top = 10 ** from.length
-  return [...sameLength('', from, String(top - 1)), ...natural(top, high)]
+  const isGap = to.length - from.length > 1
+  return [
+    ...sameLength('', from, '9'.repeat(from.length)),
+    ...(isGap ? [`[1-9] [0-9]{${from.length},${to.length - 2}}`] : []),
+    ...sameLength('', `1${'0'.repeat(to.length - 1)}`, to),
+  ]
 }
 
 /** Digits that both share are written out; of the rest, whole blocks become a class and free digits. */

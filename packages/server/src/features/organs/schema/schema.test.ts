@@ -71,6 +71,18 @@ const SUPPORTED: Body[] = [
   { type: 'array', items: false },
   { anyOf: [{ type: 'integer' }, { type: 'array', maxItems: 1 }] },
   { $ref: '#/$defs/n', $defs: { n: node } },
+  {
+    anyOf: [
+      { type: 'integer', maximum: -482 },
+      { type: 'integer', maximum: 1048 },
+    ],
+  },
+  {
+    type: 'object',
+    properties: { '"q"': { type: 'null' }, '" | "': { type: 'boolean' }, 'a\\b': {}, 'n\nl': { const: 1 }, 'a/b~': {} },
+    required: ['"q"', '" | "', 'a\\b', 'n\nl', '\u0001', '\\"'],
+    additionalProperties: { type: 'boolean' },
+  },
 ]
 for (const wanted of SUPPORTED)
   test(`every output fits ${JSON.stringify(wanted).slice(0, 90)}`, async () => {
@@ -150,6 +162,8 @@ for (const [wanted, at, type] of [
   [{ anyOf: [{}, { minLength: -1 }] }, 'schema.anyOf.1.minLength', 'invalid_schema'],
   [{ $schema: 'https://example.com/meta' }, 'schema.$schema', 'invalid_schema'],
   [{ $ref: '#/$defs/%' }, 'schema', 'invalid_schema'],
+  [{ items: { const: { valueOf: 1 } } }, 'schema.items.const', 'unsupported_value'],
+  [{ enum: [1, { constructor: {} }] }, 'schema.enum', 'unsupported_value'],
 ] as const)
   test(`what is wrong with ${JSON.stringify(wanted)} is named by its place, whichever op finds it`, async () => {
     for (const body of [
@@ -352,6 +366,8 @@ test('every bound holds at its ends and refuses one step beyond', async () => {
     [{ op: 'check', schema: nested(17), candidate: 1 }, 'schema'],
     [{ op: 'check', schema: long(16_385), candidate: 1 }, 'schema'],
     [{ op: 'repair', schema: {}, candidate: JSON.parse('{"__proto__":1}') }, 'candidate'],
+    [{ op: 'check', schema: { uniqueItems: true }, candidate: [{ valueOf: 1 }, { valueOf: 2 }] }, 'candidate'],
+    [{ op: 'check', schema: {}, candidate: { a: { toString: 1 } } }, 'candidate'],
     [{ op: 'check', schema: {} }, 'candidate'],
   ]
   for (const [body, at] of refused)

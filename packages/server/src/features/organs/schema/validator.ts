@@ -1,6 +1,7 @@
 /** JSON Schema 2020-12 as others write it: nothing is fetched, and patterns run on the linear matcher. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { RE2JS } from 're2js'
+import { holdsOwnNames, OWN_NAMES } from './own-names.ts'
 
 export type JsonSchema = boolean | Record<string, unknown>
 
@@ -48,6 +49,8 @@ export function compileSchema(schema: JsonSchema): ValidateFunction {
       const { instancePath, message } = ajv.errors![0]!
       throw new SchemaFault(pointerSteps(instancePath), message ?? 'is not a schema', 'invalid_schema')
     }
+    const uncomparable = placeIn(schema, (key, value) => ['const', 'enum'].includes(key) && holdsOwnNames(value))
+    if (uncomparable !== null) throw new SchemaFault(uncomparable, OWN_NAMES, 'unsupported_value')
     return ajv.compile(schema)
   } catch (error) {
     throw error instanceof SchemaFault ? error : locatedFault(schema, error as Error & { missingRef?: string })

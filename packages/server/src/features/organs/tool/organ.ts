@@ -56,9 +56,12 @@ const OutsideServer = closed({
 const CallRequest = closed({
   name: Name,
   arguments: Type.Optional(
-    Type.Unsafe<Record<string, unknown> | string>(
-      Type.Union([AnyObject, Type.String({ description: 'the object as JSON, as models write it' })], { default: {} }),
-    ),
+    // Not a union: the library copies what it tries on one, and loses properties named `constructor`.
+    Type.Unsafe<Record<string, unknown> | string>({
+      type: ['object', 'string'],
+      default: {},
+      description: 'an object, or its JSON as models write it',
+    }),
   ),
   revision: Revision,
 })

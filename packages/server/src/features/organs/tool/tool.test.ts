@@ -135,6 +135,12 @@ test('calc evaluates no code', async () => {
   }
 })
 
+test('an argument reaches its tool whole, whatever its properties are named', async () => {
+  const document = { constructor: { a: 1 }, valueOf: 2 }
+  const { result } = await call('json_query', { document, query: '/constructor/a' })
+  assert.deepEqual(result.output.matches, [1])
+})
+
 test('a number that a tool gives is exact in its text', async () => {
   const { result } = await call('json_query', { document: [0.123456789], query: '/0' })
   assert.equal(result.output_text, '{"count":1,"matches":[0.123456789]}')
