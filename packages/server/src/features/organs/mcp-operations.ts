@@ -4,7 +4,7 @@ import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { readRequest } from './request.ts'
 import { type OrganPorts, runOrgan } from './run.ts'
-import type { McpPorts, ToolHost, ToolReply } from './tool/protocol.ts'
+import type { McpPorts, ToolHost, ToolReply } from './tool/tools.ts'
 
 type Deps = Pick<Ports, 'recorder'> & OrganPorts & McpPorts
 
@@ -68,18 +68,19 @@ async function recordedCall(
 interface RecordedRun {
   status: string
   receipt: { receipt_id: string; verify_url: string }
-  result: {
+  result: null | {
     reasons: string[]
     allow_list: string[]
     output_text: string | null
     error: string | null
     review_ref: string | null
-  } | null
+  }
 }
 
 function toReply({ status, result, receipt: { receipt_id, verify_url } }: RecordedRun): ToolReply {
   const meta = { 'orch/receipt': receipt_id, 'orch/verify': verify_url, 'orch/status': status }
   if (result === null) return { kind: 'error', message: status, meta }
+  // The text has every digit; the result is rounded.
   if (result.output_text !== null) return { kind: 'output', output: JSON.parse(result.output_text), meta }
   const { error, reasons, allow_list, review_ref } = result
   const allowed = allow_list.length > 0 ? `; the tools are ${allow_list.join(', ')}` : ''

@@ -41,10 +41,9 @@ import { schema } from './schema/organ.ts'
 import type { ScreenSecrets } from './screening.ts'
 import { screenText } from './text-screen.ts'
 import { type OutsideSettings, openOutsideServers } from './tool/io/outside.ts'
-import { openSession, serveMessage } from './tool/io/protocol.ts'
+import { exchange, loadProtocol, serveMessage } from './tool/io/protocol.ts'
 import { tool } from './tool/organ.ts'
-import type { McpPorts } from './tool/protocol.ts'
-import { BUILT_IN } from './tool/tools.ts'
+import { BUILT_IN, type McpPorts } from './tool/tools.ts'
 import { machineProbes } from './tune/io/probes.ts'
 import { tune } from './tune/organ.ts'
 
@@ -118,7 +117,8 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
       builtIn: BUILT_IN,
       outsideIds: outside.ids,
       outside: outside.tools,
-      openSession,
+      loadProtocol,
+      exchange,
       reader: ledger.reader,
       authorize: (agent, name) => authorizeTool(policies, agent, name),
       screen: (text) => screen(text, 'input'),

@@ -31,6 +31,8 @@ export interface Attachment {
 /** What a run may use. Time and randomness come from here alone. */
 export interface RunContext {
   seed: number
+  /** How the request was written. */
+  form: 'structured' | 'prompt' | 'empty'
   /** A stream of its own for each (organ, version, op, seed, trial): the order of threads cannot matter. */
   random(trial?: number): Random
   caller: Caller
@@ -145,6 +147,8 @@ export interface Organ {
   ops: Readonly<Record<string, Op>>
   /** Pure. Every prompt has a meaning: a request that its written-out form would equal, or what is missing. */
   fromPrompt(prompt: string): Structured | NeedsInput | Promise<Structured | NeedsInput>
+  /** Loads what the organ needs, once, before its time is counted: no piece of it may hold the event loop for long. */
+  load?(): Promise<unknown>
   /** What `{}` runs: a request of the default op, and a prompt for the form. */
   example: { request: Structured; prompt: string }
   /** The part of `evidence` that every run shares, by class. */

@@ -58,6 +58,25 @@ test('while there is no room to run an example, its digest is not known; a failu
   await assert.rejects(failing(new TypeError('broken')), TypeError)
 })
 
+test('what an organ loads first does not count: neither for its deadline nor for what was measured', async () => {
+  const loaded = Promise.withResolvers<void>()
+  const organ = { ...organWith(() => ({ result: {} })), load: () => loaded.promise }
+  setTimeout(() => loaded.resolve(), 60)
+  assert.equal((await tryOrgan(organ, {})).answer.status, 'EXECUTED')
+  const broken = { ...organ, load: () => Promise.reject(new Error('/secret')) }
+  await assert.rejects(tryOrgan(broken, {}), { code: 'organ_failed', message: /nothing was recorded/ })
+})
+
+test('a run knows how its request was written', async () => {
+  const organ = organWith((_request, { form }) => ({ result: { form } }))
+  for (const [body, form] of [
+    [{}, 'empty'],
+    [{ a: 1 }, 'structured'],
+    [{ prompt: 'x' }, 'prompt'],
+  ] as const)
+    assert.equal((await tryOrgan(organ, body)).answer.result.form, form)
+})
+
 test('a prompt and its written-out form have the digests of one input', async () => {
   const organ = organWith(() => ({ result: { value: 1 / 3 } }))
   const [prompt, written, empty] = [{ prompt: 'x' }, { op: 'only', a: 1 }, {}].map((body) => tryOrgan(organ, body))

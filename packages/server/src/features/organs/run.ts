@@ -69,6 +69,9 @@ export async function runOrgan(
   call: Pick<Call, 'caller' | 'signal'>,
   gauges: Gauges,
 ): Promise<Draft> {
+  await registered.organ.load?.().catch((error: unknown) => {
+    throw failed(error)
+  })
   const inputSha256 = digestOf(normalisedInput(request))
   const meter: Meter = { startedAt: isoNow(gauges.clock), wallUs: 0, cpuUs: 0, readings: [] }
   const [wall, cpu] = [gauges.hrtime(), gauges.cpuMicros()]
@@ -110,13 +113,14 @@ interface StartedRun {
 
 function contextOf(run: StartedRun, signal: AbortSignal, apart: Apart = (wait) => wait): RunContext {
   const { organ, inputSha256, caller, meter } = run
-  const { op, seed, dryRun } = run.request
+  const { op, seed, dryRun, form } = run.request
   const { clock, hrtime } = run.gauges
   const reading = (name: string, value: number, unit: string, how: string): void => {
     meter.readings.push({ name, value, unit, how } satisfies OrganReading)
   }
   return {
     seed,
+    form,
     random: (trial) => randomStream({ organ: organ.id, version: organ.version, op, seed }, trial),
     caller,
     partition: partitionName(caller),

@@ -1,11 +1,9 @@
 /** What the tools do. Each is a function of its arguments and of what it is given of the world; none reaches out itself,
  *  and a change is handed back for the step's own transaction instead of being made. */
-import { canonicalBytes, sha3_256Hex, sha256Hex, utf8Encode } from '@orch/core'
+import { canonicalBytes, sha256Hex, utf8Encode } from '@orch/core'
 import { isInvisible } from '../../../domain/text/invisible.ts'
 import { type ArgumentsOf, argumentFault, type ToolName } from '../../../domain/tools/arguments.ts'
-import { calculate } from '../../../domain/tools/calc.ts'
-import { queryJson } from '../../../domain/tools/json-query.ts'
-import { localTime, zoneOf } from '../../../domain/tools/places.ts'
+import { BASIC_TOOLS, type BasicName, type ToolWorld } from '../../../domain/tools/basic.ts'
 import { withDeadline } from '../../../platform/deadline.ts'
 import { type Note, type Passage, retrieve, withNote } from './retrieve.ts'
 
@@ -13,10 +11,7 @@ export const MAX_OUTPUT_BYTES = 16 * 1024
 const DEFAULT_RESULTS = 5
 
 /** The outside as a tool gets it: read for this caller, and what is not the caller's to see is null. */
-export interface World {
-  /** Milliseconds since the epoch. */
-  now(): number
-  receipt(digest: string): Promise<Record<string, unknown> | null>
+export interface World extends ToolWorld {
   verify(digest: string): Promise<Record<string, unknown> | null>
   /** What the gates would say of a text; decides and records nothing. */
   check(text: string): Promise<Record<string, unknown>>
@@ -42,36 +37,25 @@ type Tool<Name extends ToolName> = (args: ArgumentsOf<Name>, world: World) => Ma
 
 const made = (output: Record<string, unknown>): Made => ({ output })
 
+const basic =
+  <Name extends BasicName>(name: Name): Tool<Name> =>
+  async (args, world) => {
+    const result = await BASIC_TOOLS[name](args, world)
+    return typeof result === 'string' ? result : made(result)
+  }
+
 /** A sentence in place of a result is a refusal. */
 const TOOLS: { [Name in ToolName]: Tool<Name> } = {
-  hash: ({ text, algorithm = 'sha256' }) =>
-    made({
-      algorithm,
-      digest: algorithm === 'sha256' ? sha256Hex(text) : sha3_256Hex(text),
-      bytes: utf8Encode(text).length,
-    }),
-  time({ zone }, world) {
-    const utc = new Date(world.now()).toISOString()
-    if (zone === undefined) return made({ utc })
-    const known = zoneOf(zone)
-    return known === null
-      ? 'the zone is none of the time zone database'
-      : made({ utc, zone: known, local: localTime(world.now(), known) })
-  },
-  calc({ expression }) {
-    const { ok, ...result } = calculate(expression)
-    return ok ? made(result) : (result as { reason: string }).reason
-  },
-  json_query({ document, query }) {
-    const answered = queryJson(document, query)
-    return answered.ok ? made({ count: answered.matches.length, matches: answered.matches }) : answered.reason
-  },
+  hash: basic('hash'),
+  time: basic('time'),
+  calc: basic('calc'),
+  json_query: basic('json_query'),
   text_stats: ({ text }) => made(textStats(text)),
   retrieve({ query, limit = DEFAULT_RESULTS }, { notes, observed }) {
     const passages = [...notes.map(({ name, text }): Passage => ({ source: 'note', id: name, text })), ...observed]
     return made({ searched: passages.length, results: retrieve(passages, query, limit) })
   },
-  ledger_lookup: async ({ digest }, world) => found(await world.receipt(digest)),
+  ledger_lookup: basic('ledger_lookup'),
   verify_receipt: async ({ digest }, world) => found(await world.verify(digest)),
   gate_check: async ({ text }, world) => made(await world.check(text)),
   note_put({ name, text }, { notes, scope }) {

@@ -1,28 +1,22 @@
 /** N22 Identity: delegation between agents to design with and to attack. Everything in it derives from a public seed. */
 import { sha256Hex } from '@orch/core'
 import Type from 'typebox'
-import { AnyObject, exactly, Nullable, Texts } from '../../../domain/wire.ts'
+import { AnyObject, closed, Nullable, Texts } from '../../../domain/wire.ts'
+import { once } from '../../../platform/once.ts'
 import { type Organ, op } from '../organ.ts'
-import { issuerKey } from './keys.ts'
-import { attackSuite } from './suite.ts'
-import {
-  AGENT,
-  Claims,
-  chainOf,
-  delegateToken,
-  type Issued,
-  issueToken,
-  Link,
-  MAX_DEPTH,
-  SCOPE,
-  TRUST_DOMAIN,
-  verifyToken,
-} from './token.ts'
+import { Claims, Link, MAX_DEPTH, MAX_TTL, TRUST_DOMAIN } from './shapes.ts'
+
+/** The library for tokens is loaded by the first run. */
+const loaded = once(async () => ({
+  ...(await import('./token.ts')),
+  ...(await import('./keys.ts')),
+  ...(await import('./suite.ts')),
+}))
 
 /** 2026-01-01T00:00:00Z. */
 const NOW = 1_767_225_600
 const Agent = Type.String({
-  pattern: AGENT,
+  pattern: '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$',
   minLength: 1,
   maxLength: 63,
   description: 'small letters, digits and hyphens',
@@ -35,51 +29,52 @@ const Now = Type.Optional(
     description: 'seconds since 1970 that the op takes for now',
   }),
 )
-const Scopes = Type.Array(Type.String({ pattern: SCOPE }), { minItems: 1, maxItems: 32, uniqueItems: true })
+const Scope = Type.String({ pattern: '^[a-z][a-z0-9:._-]{0,63}$' })
+const Scopes = Type.Array(Scope, { minItems: 1, maxItems: 32, uniqueItems: true })
 const Token = Type.String({ minLength: 1, maxLength: 32_768 })
 const Audience = Type.String({ minLength: 1, maxLength: 256 })
 const Ids = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 256 }))
+const AUDIENCE = `https://tool.${TRUST_DOMAIN}`
 
-const IssuedFields = {
-  token: Type.String(),
-  claims: Claims,
-  proof: Type.String({ description: 'of possession, made with the key of the holder' }),
-}
-const Jwks = Type.Object({ keys: Type.Array(AnyObject) }, exactly)
+const Proof = Type.String({ description: 'of possession, made with the key of the holder' })
+const Jwks = closed({ keys: Type.Array(AnyObject) })
 const Chain = Type.Array(Link, { description: 'from the first holder to the present one' })
+const Case = closed({ name: Type.String(), expected: Type.String(), actual: Type.String() })
 
-const inline = { isolation: 'inline', deadlineMs: 1000, maxWork: MAX_DEPTH + 1, usesSeed: true } as const
 /** What is looked at is a chain, which is not longer. */
-const depth = () => MAX_DEPTH + 1
+const inline = {
+  ...{ isolation: 'inline', deadlineMs: 1000, maxWork: MAX_DEPTH + 1, usesSeed: true as const },
+  estimate: () => MAX_DEPTH + 1,
+}
+const UNPROVEN = {
+  code: 'POSSESSION_NOT_PROVEN',
+  detail: 'no proof was given: whoever stole the token could have sent it',
+}
 
 async function jwksOf(seed: number) {
-  const { jwk, thumbprint } = await issuerKey(seed)
+  const { jwk, thumbprint } = await (await loaded()).issuerKey(seed)
   return { keys: [{ ...jwk, kid: thumbprint, alg: 'EdDSA', use: 'sig' }] }
 }
 
-const NOTHING: { [Field in keyof Issued]: null } = { token: null, claims: null, proof: null }
-
 export const identity: Organ = {
   id: 'N22',
-  version: '1.0.0',
+  version: '1.1.0',
+  load: loaded,
   ops: {
     issue: op({
       ...inline,
       summary: 'A token for an agent and a task, bound to the key of the agent',
-      request: Type.Object(
-        {
-          agent: Agent,
-          task: Type.Optional(Type.String({ minLength: 1, maxLength: 256, default: 'general' })),
-          aud: Type.Optional(Type.String({ ...Audience, default: `https://tool.${TRUST_DOMAIN}` })),
-          ttl_s: Type.Optional(Type.Integer({ minimum: 30, maximum: 3600, default: 300 })),
-          scopes: Scopes,
-          now: Now,
-        },
-        exactly,
-      ),
-      result: Type.Object({ ...IssuedFields, jwks: Jwks, chain: Chain }, exactly),
-      estimate: depth,
+      request: closed({
+        agent: Agent,
+        task: Type.Optional(Type.String({ minLength: 1, maxLength: 256, default: 'general' })),
+        aud: Type.Optional(Type.String({ ...Audience, default: AUDIENCE })),
+        ttl_s: Type.Optional(Type.Integer({ minimum: 30, maximum: MAX_TTL, default: 300 })),
+        scopes: Scopes,
+        now: Now,
+      }),
+      result: closed({ token: Type.String(), claims: Claims, proof: Proof, jwks: Jwks, chain: Chain }),
       async run(request, { seed }) {
+        const { issueToken, chainOf } = await loaded()
         const issued = await issueToken(seed, request as Required<typeof request>)
         return { result: { ...issued, jwks: await jwksOf(seed), chain: chainOf(issued.claims) } }
       },
@@ -87,66 +82,50 @@ export const identity: Organ = {
     delegate: op({
       ...inline,
       summary: 'The same authority or less, for another agent, for as long or shorter',
-      request: Type.Object({ token: Token, to: Agent, scopes: Scopes, now: Now }, exactly),
-      result: Type.Object(
-        {
-          token: Nullable(IssuedFields.token),
-          claims: Nullable(IssuedFields.claims),
-          proof: Nullable(IssuedFields.proof),
-          jwks: Jwks,
-          chain: Chain,
-          reasons: Texts,
-        },
-        exactly,
-      ),
-      estimate: depth,
+      request: closed({ token: Token, to: Agent, scopes: Scopes, now: Now }),
+      result: closed({
+        token: Nullable(Type.String()),
+        claims: Nullable(Claims),
+        proof: Nullable(Proof),
+        jwks: Jwks,
+        chain: Chain,
+        reasons: Texts,
+      }),
       async run(request, { seed }) {
+        const { delegateToken } = await loaded()
         const { issued, chain, reasons } = await delegateToken(seed, request as Required<typeof request>)
-        const status = issued === null ? 'DENIED' : 'EXECUTED'
-        return { status, result: { ...(issued ?? NOTHING), jwks: await jwksOf(seed), chain, reasons } }
+        const { token, claims, proof } = issued ?? { token: null, claims: null, proof: null }
+        return {
+          status: issued === null ? 'DENIED' : 'EXECUTED',
+          result: { token, claims, proof, jwks: await jwksOf(seed), chain, reasons },
+          limits: [UNPROVEN],
+        }
       },
     }),
     verify: op({
       ...inline,
       summary: 'Whether a token counts here and now, and every reason why it does not',
-      request: Type.Object(
-        { token: Token, aud: Audience, proof: Type.Optional(Token), revoked: Ids, seen_jti: Ids, now: Now },
-        exactly,
-      ),
-      result: Type.Object({ valid: Type.Boolean(), reasons: Texts, claims: Nullable(Claims), chain: Chain }, exactly),
-      estimate: depth,
+      request: closed({
+        ...{ token: Token, aud: Audience, proof: Type.Optional(Token) },
+        ...{ revoked: Ids, seen_jti: Ids, now: Now },
+      }),
+      result: closed({ valid: Type.Boolean(), reasons: Texts, claims: Nullable(Claims), chain: Chain }),
       async run(request, { seed }) {
+        const { verifyToken, chainOf } = await loaded()
         const { claims, reasons } = await verifyToken(seed, request as typeof request & { now: number })
-        const chain = claims === null ? [] : chainOf(claims)
-        const limits =
-          request.proof === undefined
-            ? [
-                {
-                  code: 'POSSESSION_NOT_PROVEN',
-                  detail: 'no proof was given: whoever stole the token could have sent it',
-                },
-              ]
-            : []
-        return { result: { valid: reasons.length === 0, reasons, claims, chain }, limits }
+        return {
+          result: { valid: reasons.length === 0, reasons, claims, chain: claims === null ? [] : chainOf(claims) },
+          limits: request.proof === undefined ? [UNPROVEN] : [],
+        }
       },
     }),
     attack_suite: op({
       ...inline,
       summary: 'Known attacks, carried out on tokens of this seed',
-      request: Type.Object({ now: Now }, exactly),
-      result: Type.Object(
-        {
-          passed: Type.Integer(),
-          failed: Type.Integer(),
-          cases: Type.Array(
-            Type.Object({ name: Type.String(), expected: Type.String(), actual: Type.String() }, exactly),
-          ),
-        },
-        exactly,
-      ),
-      estimate: depth,
+      request: closed({ now: Now }),
+      result: closed({ passed: Type.Integer(), failed: Type.Integer(), cases: Type.Array(Case) }),
       async run({ now }, { seed }) {
-        const cases = await attackSuite(seed, now!)
+        const cases = await (await loaded()).attackSuite(seed, now!)
         const passed = cases.filter(({ expected, actual }) => expected === actual).length
         return { result: { passed, failed: cases.length - passed, cases } }
       },
@@ -155,12 +134,8 @@ export const identity: Organ = {
   fromPrompt: (prompt) => ({ op: 'issue', agent: slugOf(prompt), ttl_s: 300, scopes: ['read'] }),
   example: {
     request: {
-      op: 'issue',
-      agent: 'planner',
-      task: 'weekly-report',
-      aud: `https://tool.${TRUST_DOMAIN}`,
-      ttl_s: 300,
-      scopes: ['read', 'write'],
+      ...{ op: 'issue', agent: 'planner', task: 'weekly-report', aud: AUDIENCE },
+      ...{ ttl_s: 300, scopes: ['read', 'write'] },
     },
     prompt: 'Report Writer',
   },

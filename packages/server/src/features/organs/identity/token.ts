@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalBytes, parseStrictJson, sha256Hex } from '@orch/core'
 import {
+  base64url,
   calculateJwkThumbprint,
   compactVerify,
   decodeProtectedHeader,
@@ -11,58 +12,20 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose'
-import Type, { type Static, type TSchema } from 'typebox'
-import { exactly, Hex64 } from '../../../domain/wire.ts'
 import { read } from '../../../platform/shape.ts'
 import { agentKey, issuerKey } from './keys.ts'
+import { Claims, type Link, MAX_DEPTH, MAX_TTL, TRUST_DOMAIN } from './shapes.ts'
 
-export const TRUST_DOMAIN = 'sim.orch.invalid'
 const ISSUER = `https://${TRUST_DOMAIN}`
 const TOKEN_TYPE = 'orch-sim+jwt'
 const PROOF_TYPE = 'orch-sim-pop+jwt'
-export const MAX_DEPTH = 5
 /** How old a proof of possession may be. */
 const PROOF_SECONDS = 60
+const ALGORITHM = { algorithms: ['EdDSA'] }
+/** One text for each token: no blanks, no padding, and no last letter with bits that do not count. */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/
 
-export const SCOPE = '^[a-z][a-z0-9:._-]{0,63}$'
-export const AGENT = '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$'
-const Id = Type.String({ minLength: 1, maxLength: 300 })
-const Seconds = Type.Integer({ minimum: 0, maximum: 8_000_000_000 })
-
-/** One holder of the authority, from the first to the present one. */
-export const Link = Type.Object({ sub: Id, jti: Hex64, scope: Type.String(), exp: Seconds }, exactly)
-export type Link = Static<typeof Link>
-
-/** Who acts now, and inside it who acted before (RFC 8693). One level more than may be: too many is a reason of its own. */
-interface Actor {
-  sub: string
-  act?: Actor
-}
-const actorSchema = (depth: number): TSchema =>
-  Type.Object({ sub: Id, ...(depth > 1 ? { act: Type.Optional(actorSchema(depth - 1)) } : {}) }, exactly)
-const Actor = Type.Unsafe<Actor>(actorSchema(MAX_DEPTH + 1))
-
-export const Claims = Type.Object(
-  {
-    iss: Id,
-    sub: Id,
-    aud: Id,
-    iat: Seconds,
-    nbf: Seconds,
-    exp: Seconds,
-    jti: Hex64,
-    task: Id,
-    scope: Type.String(),
-    cnf: Type.Object({ jkt: Id }, exactly),
-    act: Type.Optional(Actor),
-    /** The earlier holders: what was theirs bounds what is passed on. */
-    dlg: Type.Array(Link),
-  },
-  exactly,
-)
-export type Claims = Static<typeof Claims>
-
-export interface Issued {
+interface Issued {
   token: string
   claims: Claims
   /** Made with the key of the agent, which derives from the seed as well. */
@@ -70,14 +33,14 @@ export interface Issued {
 }
 
 const subject = (agent: string): string => `spiffe://${TRUST_DOMAIN}/agent/${agent}`
-const scopesOf = (scope: string): string[] => (scope === '' ? [] : scope.split(' '))
 
-/** Who holds the token now: the innermost actor is the first, the outermost the present one. */
-const holderOf = ({ sub, act }: Claims): string => act?.sub ?? sub
-export const chainOf = (claims: Claims): Link[] => [
-  ...claims.dlg,
-  { sub: holderOf(claims), jti: claims.jti, scope: claims.scope, exp: claims.exp },
+/** From the first holder to the present one, who is the outermost actor. */
+export const chainOf = ({ sub, act, jti, scope, exp, dlg }: Claims): Link[] => [
+  ...dlg,
+  { sub: act?.sub ?? sub, jti, scope, exp },
 ]
+const actorsOf = ({ sub, act }: Pick<Claims, 'sub' | 'act'>): string[] =>
+  act === undefined ? [sub] : [...actorsOf({ sub, act: act.act }), act.sub]
 
 /** The id of a token is the digest of what it says, so that equal requests give equal tokens. */
 export async function signClaims(seed: number, agent: string, claims: Omit<Claims, 'jti' | 'cnf'>): Promise<Issued> {
@@ -100,7 +63,7 @@ export async function proofOf(seed: number, agent: string, token: string, iat: n
 
 const tokenHash = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
-interface IssueRequest {
+export interface IssueRequest {
   agent: string
   task: string
   aud: string
@@ -128,14 +91,14 @@ export async function delegateToken(
   { token, to, scopes, now }: DelegateRequest,
 ): Promise<{ issued: Issued | null; chain: Link[]; reasons: string[] }> {
   const { claims, reasons } = await verifyToken(seed, { token, now })
-  if (claims === null || reasons.length > 0) return { issued: null, chain: claims ? chainOf(claims) : [], reasons }
-  const chain = chainOf(claims)
+  const chain = claims === null ? [] : chainOf(claims)
+  if (claims === null || reasons.length > 0) return { issued: null, chain, reasons }
+  const { sub, aud, task, exp, act } = claims
   const next = {
-    ...{ iss: ISSUER, sub: claims.sub, aud: claims.aud, task: claims.task, scope: scopes.join(' ') },
-    ...{ iat: now, nbf: now, exp: claims.exp, dlg: chain },
-    act: { sub: subject(to), ...(claims.act === undefined ? {} : { act: claims.act }) },
+    ...{ iss: ISSUER, sub, aud, task, scope: scopes.join(' '), iat: now, nbf: now, exp, dlg: chain },
+    act: { sub: subject(to), ...(act === undefined ? {} : { act }) },
   }
-  const refused = chainFaults([...chain, { sub: subject(to), jti: NO_ID, scope: next.scope, exp: next.exp }])
+  const refused = chainFaults([...chain, next])
   if (refused.length > 0) return { issued: null, chain, reasons: refused }
   const issued = await signClaims(seed, to, next)
   return { issued, chain: chainOf(issued.claims), reasons: [] }
@@ -153,74 +116,74 @@ export interface VerifyRequest {
 /** Every reason why the token does not count; its claims only where the issuer signed them. */
 export async function verifyToken(
   seed: number,
-  request: VerifyRequest,
+  { token, aud, proof, revoked = [], seen_jti = [], now }: VerifyRequest,
 ): Promise<{ claims: Claims | null; reasons: string[] }> {
-  const { token, aud, proof, revoked = [], seen_jti = [], now } = request
   const signed = await signedPayload(seed, token)
   if ('reason' in signed) return { claims: null, reasons: [signed.reason] }
   const shaped = read(Claims, signed.payload)
   if (!shaped.ok) return { claims: null, reasons: ['CLAIMS_INVALID'] }
   const claims = shaped.value
   const chain = chainOf(claims)
+  const subjects = chain.map(({ sub }) => sub)
   const reasons = [
-    ...(claims.iss === ISSUER ? [] : ['ISSUER_WRONG']),
-    ...(aud === undefined || claims.aud === aud ? [] : ['AUDIENCE_WRONG']),
-    ...(claims.nbf > now ? ['NOT_YET_VALID'] : []),
-    ...(claims.exp <= now ? ['EXPIRED'] : []),
-    ...(seen_jti.includes(claims.jti) ? ['REPLAYED'] : []),
-    ...(chain.some(({ jti }) => revoked.includes(jti)) ? ['REVOKED'] : []),
+    claims.iss !== ISSUER && 'ISSUER_WRONG',
+    aud !== undefined && claims.aud !== aud && 'AUDIENCE_WRONG',
+    Math.max(claims.nbf, claims.iat) > now && 'NOT_YET_VALID',
+    claims.exp <= now && 'EXPIRED',
+    claims.exp - claims.iat > MAX_TTL && 'LIFETIME_TOO_LONG',
+    seen_jti.includes(claims.jti) && 'REPLAYED',
+    chain.some(({ jti }) => revoked.includes(jti)) && 'REVOKED',
     ...chainFaults(chain),
-    ...(actorsOf(claims).join() === chain.map(({ sub }) => sub).join() ? [] : ['ACTORS_DIFFER']),
-    ...(proof === undefined ? [] : await proofFaults(proof, token, claims, now)),
+    JSON.stringify(actorsOf(claims)) !== JSON.stringify(subjects) && 'ACTORS_DIFFER',
+    proof !== undefined && (await proofFault(proof, token, claims, now)),
   ]
-  return { claims, reasons }
+  return { claims, reasons: reasons.filter((reason) => typeof reason === 'string') }
 }
 
-const actorsOf = ({ sub, act }: Pick<Claims, 'sub' | 'act'>): string[] =>
-  act === undefined ? [sub] : [...actorsOf({ sub, act: act.act }), act.sub]
-
-/** Of a token that is not signed yet. */
-const NO_ID = '0'.repeat(64)
-
 /** Nobody holds a scope or a lifetime that the one before lacks. */
-function chainFaults(chain: readonly Link[]): string[] {
-  const faults = new Set<string>()
-  if (chain.length - 1 > MAX_DEPTH) faults.add('TOO_DEEP')
-  for (const [at, link] of chain.entries()) {
-    const parent = chain[at - 1]
-    if (parent === undefined) continue
-    const allowed = scopesOf(parent.scope)
-    if (scopesOf(link.scope).some((scope) => !allowed.includes(scope))) faults.add('SCOPE_WIDENED')
-    if (link.exp > parent.exp) faults.add('LIFETIME_EXTENDED')
+function chainFaults(chain: readonly Pick<Link, 'scope' | 'exp'>[]): string[] {
+  const faults = new Set<string>(chain.length - 1 > MAX_DEPTH ? ['TOO_DEEP'] : [])
+  for (const [at, { scope, exp }] of chain.slice(1).entries()) {
+    const parent = chain[at]!
+    const allowed = parent.scope.split(' ')
+    if (scope !== '' && scope.split(' ').some((one) => !allowed.includes(one))) faults.add('SCOPE_WIDENED')
+    if (exp > parent.exp) faults.add('LIFETIME_EXTENDED')
   }
   return [...faults]
 }
 
-/** What the issuer signed, or why it is not a token of the issuer. */
+/** What the issuer signed, or why it is not a token of the issuer. The header names what the issuer always names and
+ *  nothing else: neither a key nor a place to fetch one from, nor how the rest is to be read. */
 async function signedPayload(seed: number, token: string): Promise<{ payload: unknown } | { reason: string }> {
-  const { jwk } = await issuerKey(seed)
   try {
-    const { payload, protectedHeader } = await compactVerify(token, jwk, { algorithms: ['EdDSA'] })
-    if (protectedHeader.typ !== TOKEN_TYPE) return { reason: 'TYPE_WRONG' }
+    if (decodeProtectedHeader(token).alg !== 'EdDSA') return { reason: 'ALGORITHM_NOT_ALLOWED' }
+    if (!COMPACT.test(token)) return { reason: 'MALFORMED' }
+    const { jwk, thumbprint } = await issuerKey(seed)
+    const { payload } = await compactVerify(token, jwk, ALGORITHM)
+    const header = parseStrictJson(base64url.decode(token.split('.')[0]!)) as Record<string, unknown>
+    const { alg: _, typ, kid, ...others } = header
+    if (typ !== TOKEN_TYPE) return { reason: 'TYPE_WRONG' }
+    if (kid !== thumbprint) return { reason: 'KEY_ID_WRONG' }
+    if (Object.keys(others).length > 0) return { reason: 'HEADER_NOT_ALLOWED' }
     return { payload: parseStrictJson(payload) }
   } catch (error) {
-    if (error instanceof errors.JOSEAlgNotAllowed) return { reason: 'ALGORITHM_NOT_ALLOWED' }
     if (error instanceof errors.JWSSignatureVerificationFailed) return { reason: 'SIGNATURE_INVALID' }
+    if (error instanceof errors.JOSENotSupported) return { reason: 'HEADER_NOT_ALLOWED' }
     // Whatever else is wrong with a text that a caller wrote, it is no token.
     return { reason: 'MALFORMED' }
   }
 }
 
 /** The key in the proof must be the one the token is bound to, and the proof must speak of this token, now. */
-async function proofFaults(proof: string, token: string, { cnf }: Claims, now: number): Promise<string[]> {
-  const options = { algorithms: ['EdDSA'], typ: PROOF_TYPE, currentDate: new Date(now * 1000) }
+async function proofFault(proof: string, token: string, { cnf }: Claims, now: number): Promise<string | false> {
+  const options = { ...ALGORITHM, typ: PROOF_TYPE, currentDate: new Date(now * 1000), maxTokenAge: PROOF_SECONDS }
   try {
-    const { payload } = await jwtVerify(proof, EmbeddedJWK, { ...options, maxTokenAge: PROOF_SECONDS })
+    const { payload } = await jwtVerify(proof, EmbeddedJWK, options)
     const { jwk } = decodeProtectedHeader(proof)
-    if ((await calculateJwkThumbprint(jwk!)) !== cnf.jkt) return ['PROOF_OF_ANOTHER_KEY']
-    return payload.ath === tokenHash(token) ? [] : ['PROOF_OF_ANOTHER_TOKEN']
+    if ((await calculateJwkThumbprint(jwk!)) !== cnf.jkt) return 'PROOF_OF_ANOTHER_KEY'
+    return payload.ath !== tokenHash(token) && 'PROOF_OF_ANOTHER_TOKEN'
   } catch {
     // A proof that cannot be read, checked or understood proves nothing.
-    return ['PROOF_INVALID']
+    return 'PROOF_INVALID'
   }
 }

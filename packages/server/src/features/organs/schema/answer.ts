@@ -1,43 +1,24 @@
-/** What the jobs of the schema organ are asked and answer. */
-import type { StreamName } from '../random.ts'
-import type { JsonSchema } from './validator.ts'
+/** What the jobs of the schema organ answer. */
+import { SchemaFault } from './validator.ts'
 
-export interface Target {
-  schema?: JsonSchema
-  regex?: string
-  choices?: string[]
-}
-
-export interface Generate extends Target {
-  n: number
-  maxTokens: number
-  stream: StreamName
-}
-
-export interface Output {
-  text: string
-  value: unknown
-  valid: boolean
-  tokens: number
-  truncated: boolean
-}
-
-export interface Generated {
-  outputs: Output[]
-  firstMask: string[]
-  maskDensity: number[]
-  steps: number
-  rejected: number
-  baselineValid: number
-}
-
-/** What was asked for, or what is wrong with the request: the place below the field, in words. */
+/** What was asked for, what is wrong with the schema, pattern or choices and where, or the limit that was met. */
 export type Answer<Result> =
-  | { ok: true; result: Result }
-  | { ok: false; fault: { field: string; place: (string | number)[]; message: string; type: string } }
+  | { result: Result }
+  | { fault: { place: (string | number)[]; message: string; type: string } }
+  | { limit: 'memory' }
 
-export interface Checked {
-  valid: boolean
-  errors: { path: string; keyword: string; message: string }[]
-  total: number
+/** A schema that cannot be used is the caller's fault, whoever finds it. */
+export async function answering<Result>(work: () => Result | Promise<Result>): Promise<Answer<Result>> {
+  try {
+    return { result: await work() }
+  } catch (error) {
+    if (error instanceof SchemaFault) {
+      const { place, message, type } = error
+      return { fault: { place, message, type } }
+    }
+    const { name, message } = error as Error
+    if (name === 'RE2JSSyntaxException') return { fault: { place: [], message, type: 'unsupported_regex' } }
+    if (!(error instanceof RangeError)) throw error
+    return { fault: { place: [], message: 'refers to itself without an end', type: 'invalid_schema' } }
+  }
 }

@@ -8,10 +8,11 @@ import fastJsonPatch from 'fast-json-patch'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError } from '../../../errors.ts'
 import { Compute } from '../../../platform/compute/compute.ts'
-import { ENGINE_FILE, generate } from './io/job.ts'
+import { ENGINE_FILE, generate } from './io/generate.ts'
 import { schema } from './organ.ts'
 import { mendGrammar, rangeMark } from './range.ts'
 import { repairValue } from './repair.ts'
+import { compileSchema, SchemaFault } from './validator.ts'
 
 const compute = new Compute({ threads: 1 })
 const organ = schema({ compute })
@@ -70,6 +71,18 @@ const SUPPORTED: Body[] = [
   { type: 'array', items: false },
   { anyOf: [{ type: 'integer' }, { type: 'array', maxItems: 1 }] },
   { $ref: '#/$defs/n', $defs: { n: node } },
+  {
+    anyOf: [
+      { type: 'integer', maximum: -482 },
+      { type: 'integer', maximum: 1048 },
+    ],
+  },
+  {
+    type: 'object',
+    properties: { '"q"': { type: 'null' }, '" | "': { type: 'boolean' }, 'a\\b': {}, 'n\nl': { const: 1 }, 'a/b~': {} },
+    required: ['"q"', '" | "', 'a\\b', 'n\nl', '\u0001', '\\"'],
+    additionalProperties: { type: 'boolean' },
+  },
 ]
 for (const wanted of SUPPORTED)
   test(`every output fits ${JSON.stringify(wanted).slice(0, 90)}`, async () => {
@@ -139,6 +152,62 @@ for (const [wanted, at, type] of [
     assert.ok(fault!.loc.includes(at), JSON.stringify(fault))
     assert.equal((await run({})).status, 'EXECUTED', 'the next request is answered')
   })
+
+for (const [wanted, at, type] of [
+  [{ properties: { a: { $ref: 'https://example.com/s' } } }, 'schema.properties.a.$ref', 'invalid_schema'],
+  [{ $id: 'https://a.example/', items: { $ref: 'other' } }, 'schema.items.$ref', 'invalid_schema'],
+  [{ items: { pattern: '(?=a)b' } }, 'schema.items.pattern', 'unsupported_regex'],
+  [{ properties: { default: { pattern: 'a(' } } }, 'schema.properties.default.pattern', 'unsupported_regex'],
+  [{ patternProperties: { 'a(': {} } }, 'schema.patternProperties.a(', 'unsupported_regex'],
+  [{ anyOf: [{}, { minLength: -1 }] }, 'schema.anyOf.1.minLength', 'invalid_schema'],
+  [{ $schema: 'https://example.com/meta' }, 'schema.$schema', 'invalid_schema'],
+  [{ $ref: '#/$defs/%' }, 'schema', 'invalid_schema'],
+  [{ items: { const: { valueOf: 1 } } }, 'schema.items.const', 'unsupported_value'],
+  [{ enum: [1, { constructor: {} }] }, 'schema.enum', 'unsupported_value'],
+] as const)
+  test(`what is wrong with ${JSON.stringify(wanted)} is named by its place, whichever op finds it`, async () => {
+    for (const body of [
+      { schema: wanted },
+      ...['check', 'repair'].map((op) => ({ op, schema: wanted, candidate: 1 })),
+    ]) {
+      const [fault] = await faultsOf(body)
+      assert.deepEqual([fault!.loc.slice(1).join('.'), fault!.type], [at, type])
+    }
+  })
+
+test('a character that the model cannot spell is the fault of the request, at its place', async () => {
+  for (const letter of ['\u0000', '\u0008', '\u001f', '\u007f', '\ud800']) {
+    const [fault] = await faultsOf({ choices: ['fine', `a${letter}`] })
+    assert.deepEqual(fault!.loc, ['body', 'choices', 1], JSON.stringify(letter))
+  }
+  const [coded] = await faultsOf({ regex: 'a\\x01' })
+  assert.deepEqual([coded!.loc, coded!.type], [['body', 'regex'], 'unsatisfiable_schema'])
+  assert.equal((await run({ schema: { enum: ['\u0001', '\u007f'] } })).result.validity, 1, 'JSON escapes it')
+  for (const prompt of ['a\u0001b c', '\u0000', '\ud800', 'x\u007f'])
+    assert.equal((await run({ prompt })).result.validity, 1)
+})
+
+test('the names inside one schema mean nothing to the next', () => {
+  compileSchema({ $defs: { a: { $id: 'https://mine.example/a', type: 'string' } } })
+  assert.throws(() => compileSchema({ $ref: 'https://mine.example/a', $defs: { a: {} } }), SchemaFault)
+  compileSchema({ $id: 'https://mine.example/root', $defs: { a: { $id: 'https://mine.example/a', type: 'null' } } })
+})
+
+test('a schema that refers to itself for ever is refused by every op', async () => {
+  for (const wanted of [{ $ref: '#' }, { allOf: [{ $ref: '#' }] }])
+    for (const op of ['check', 'repair'])
+      assert.equal((await faultsOf({ op, schema: wanted, candidate: 1 }))[0]!.type, 'invalid_schema')
+})
+
+test('the engine gets 256 MiB and no more, and one that met the limit is replaced', async () => {
+  const memory = new WebAssembly.Memory({ initial: 1 })
+  assert.throws(() => memory.grow(4096), RangeError)
+  assert.equal(memory.grow(4), 1)
+  // More than a request can hold: what the deadline would stop first is asked of the job itself.
+  const choices = Array.from({ length: 60_000 }, (_, n) => `word number ${n} ${'x'.repeat(30)}`)
+  assert.deepEqual(await generate({ choices, n: 1, maxTokens: 4, stream }), { limit: 'memory' })
+  assert.ok('result' in (await generate({ choices: ['a'], n: 1, maxTokens: 4, stream })))
+})
 
 test('what the engine itself gives up on is refused without a host path, and it starts anew', async () => {
   const [fault] = await faultsOf({ regex: '\\p{L}' })
@@ -238,7 +307,7 @@ test('a repaired value fits, and the patch leads from the candidate to it', () =
   fc.assert(
     fc.property(wantedSchema, fc.jsonValue({ maxDepth: 3 }), (wanted, candidate) => {
       fc.pre(!JSON.stringify(candidate).includes('__proto__'))
-      const { patch, value, valid } = repairValue(wanted, candidate)
+      const { patch, value, valid } = repairValue({ schema: wanted, candidate })
       assert.ok(valid && new Ajv2020({ strict: false }).validate(wanted, value))
       const document = { value: structuredClone(candidate) }
       const boxed = patch.map((change) => ({ ...change, path: `/value${change.path}` }))
@@ -297,6 +366,8 @@ test('every bound holds at its ends and refuses one step beyond', async () => {
     [{ op: 'check', schema: nested(17), candidate: 1 }, 'schema'],
     [{ op: 'check', schema: long(16_385), candidate: 1 }, 'schema'],
     [{ op: 'repair', schema: {}, candidate: JSON.parse('{"__proto__":1}') }, 'candidate'],
+    [{ op: 'check', schema: { uniqueItems: true }, candidate: [{ valueOf: 1 }, { valueOf: 2 }] }, 'candidate'],
+    [{ op: 'check', schema: {}, candidate: { a: { toString: 1 } } }, 'candidate'],
     [{ op: 'check', schema: {} }, 'candidate'],
   ]
   for (const [body, at] of refused)

@@ -1,9 +1,9 @@
 /** One call of one tool: whether it may be made, and what came of it. */
+import type { ToolOutput, ToolWorld } from '../../../domain/tools/basic.ts'
 import { InputError } from '../../../errors.ts'
 import { withDeadline } from '../../../platform/deadline.ts'
-import type { ToolReply } from './protocol.ts'
-import { schemaFault } from './schema-check.ts'
-import { definitionDigest, type Tool, type ToolOutput, type ToolWorld } from './tools.ts'
+import { schemaFault } from './schema-fault.ts'
+import { definitionDigest, type Tool } from './tools.ts'
 
 const MAX_OUTPUT_BYTES = 16 * 1024
 const TOOL_MS = 1_000
@@ -28,23 +28,15 @@ export interface CallRules {
   screen(text: string): Promise<{ action: Verdict; findings: readonly Finding[]; faults: readonly string[] }>
 }
 
-export interface GovernedCall {
-  decision: Verdict
-  reasons: string[]
-  findings: Finding[]
-  faults: string[]
-  policySha256: string | null
-  output: Record<string, unknown> | null
-  outputText: string | null
-  schemaValid: boolean | null
-  error: string | null
+const NOTHING = {
+  ...{ findings: [] as readonly Finding[], policy_sha256: null as string | null, error: null as string | null },
+  ...{ output: null as ToolOutput | null, output_text: null as string | null, schema_valid: null as boolean | null },
+  /** Sentences about scanners that did not finish. */
+  faults: [] as readonly string[],
 }
+export type GovernedCall = typeof NOTHING & { decision: Verdict; reasons: string[] }
 
-const NOTHING: Omit<GovernedCall, 'decision' | 'reasons'> = {
-  ...{ findings: [], faults: [], policySha256: null, output: null, outputText: null, schemaValid: null, error: null },
-}
-
-export const unknownTool: GovernedCall = { ...NOTHING, decision: 'deny', reasons: ['UNKNOWN_TOOL'] }
+export const denied = (...reasons: string[]): GovernedCall => ({ ...NOTHING, decision: 'deny', reasons })
 
 interface CallFacts {
   agent: string
@@ -58,41 +50,40 @@ interface CallFacts {
 export async function governCall(
   rules: CallRules,
   tool: Tool,
-  args: Record<string, unknown>,
+  args: Record<string, unknown> | null,
   { agent, pinned, world, signal }: CallFacts,
 ): Promise<GovernedCall> {
-  const misfit = schemaFault(tool.inputSchema, args)
-  if (misfit !== null)
-    throw new InputError([{ loc: ['body', 'arguments', ...misfit.place], msg: misfit.message, type: 'value' }])
-  if (pinned !== undefined && pinned !== definitionDigest(tool))
-    return { ...NOTHING, decision: 'deny', reasons: ['DEFINITION_DRIFT'] }
-  const policy = rules.authorize(agent, tool.name)
-  const base = { ...NOTHING, policySha256: policy.policy_sha256 }
-  if (policy.outcome === 'deny') return { ...base, decision: 'deny', reasons: ['POLICY_DENIED', ...policy.determining] }
+  if (args === null) throw unfit([], 'must be a JSON object')
+  const misfit = await schemaFault(tool.inputSchema, args)
+  if (misfit !== null) throw unfit(misfit.place, misfit.message)
+  if (pinned !== undefined && pinned !== definitionDigest(tool)) return denied('DEFINITION_DRIFT')
+  const { outcome, determining, policy_sha256 } = rules.authorize(agent, tool.name)
+  if (outcome === 'deny') return { ...denied('POLICY_DENIED', ...determining), policy_sha256 }
   const { action, findings, faults } = await rules.screen(textOf(args))
-  const screened = { ...base, findings: [...findings], faults: [...faults] }
-  if (action === 'deny') return { ...screened, decision: 'deny', reasons: ['GUARD_DENIED'] }
-  const reviews = [
-    ...(policy.outcome === 'review' ? ['POLICY_REVIEW', ...policy.determining] : []),
+  const screened = { policy_sha256, findings, faults }
+  if (action === 'deny') return { ...denied('GUARD_DENIED'), ...screened }
+  const reasons = [
+    ...(outcome === 'review' ? ['POLICY_REVIEW', ...determining] : []),
     ...(action === 'review' ? ['GUARD_REVIEW'] : []),
   ]
-  if (reviews.length > 0) return { ...screened, decision: 'review', reasons: reviews }
-  const allowed: GovernedCall = {
+  if (reasons.length > 0) return { ...NOTHING, ...screened, decision: 'review', reasons }
+  const allowed = {
+    ...NOTHING,
     ...screened,
     decision: 'allow',
-    reasons: [],
+    reasons,
     ...(await used(tool, args, world, signal)),
-  }
-  return tool.outside && allowed.outputText !== null ? withScreenedOutput(rules, allowed, allowed.outputText) : allowed
+  } as const
+  if (!tool.outside || allowed.output === null) return allowed
+  // What a server of somebody else says is as much an attacker's as what a caller says.
+  const answer = await rules.screen(textOf(allowed.output))
+  if (answer.action === 'allow') return allowed
+  const { schema_valid } = allowed
+  return { ...denied('OUTPUT_WITHHELD'), policy_sha256, schema_valid, findings: answer.findings, faults: answer.faults }
 }
 
-/** What a server of somebody else says is as much an attacker's as what a caller says. */
-async function withScreenedOutput(rules: CallRules, allowed: GovernedCall, text: string): Promise<GovernedCall> {
-  const { action, findings, faults } = await rules.screen(text)
-  if (action === 'allow') return allowed
-  const found = { findings: [...findings], faults: [...faults], output: null, outputText: null }
-  return { ...allowed, ...found, decision: 'deny', reasons: ['OUTPUT_WITHHELD'] }
-}
+const unfit = (place: readonly string[], msg: string): InputError =>
+  new InputError([{ loc: ['body', 'arguments', ...place], msg, type: 'value' }])
 
 /** Keys are text of the caller as well. */
 function textOf(value: unknown): string {
@@ -104,19 +95,14 @@ function textOf(value: unknown): string {
 }
 
 async function used(tool: Tool, args: Record<string, unknown>, world: ToolWorld, signal: AbortSignal) {
-  const late = (): ToolOutput => ({ ok: false, reason: 'TOOL_TIMEOUT' })
-  const run = await withDeadline(tool.timeoutMs ?? TOOL_MS, async () => tool.run(args, world), late, signal)
-  if (!run.ok) return { error: run.reason }
-  const outputText = JSON.stringify(run.output)
-  if (Buffer.byteLength(outputText) > MAX_OUTPUT_BYTES)
+  const run = async () => tool.run(args, world)
+  const output = await withDeadline(tool.timeoutMs ?? TOOL_MS, run, () => 'TOOL_TIMEOUT', signal)
+  if (typeof output === 'string') return { error: output }
+  const output_text = JSON.stringify(output)
+  if (Buffer.byteLength(output_text) > MAX_OUTPUT_BYTES)
     return { error: `an output has at most ${MAX_OUTPUT_BYTES} bytes` }
-  const schemaValid = tool.outputSchema === null ? null : schemaFault(tool.outputSchema, run.output) === null
-  if (schemaValid === false) return { schemaValid, error: 'the output does not fit the schema of the tool' }
-  return { output: run.output, outputText, schemaValid }
-}
-
-export function toReply({ decision, reasons, output, error }: GovernedCall): ToolReply {
-  if (decision === 'review') return { kind: 'review', message: `a person decides first: ${reasons.join(', ')}` }
-  if (decision === 'deny') return { kind: 'error', message: `denied: ${reasons.join(', ')}` }
-  return output === null ? { kind: 'error', message: error ?? 'the tool failed' } : { kind: 'output', output }
+  const schema_valid = tool.outputSchema === null ? null : (await schemaFault(tool.outputSchema, output)) === null
+  return schema_valid === false
+    ? { schema_valid, error: 'the output does not fit the schema of the tool' }
+    : { output, output_text, schema_valid }
 }

@@ -3,7 +3,7 @@ import { canonicalBytes, sha256Hex } from '@orch/core'
 import Type, { type Static } from 'typebox'
 import { collection } from '../../../domain/collection.ts'
 import { documentKey } from '../../../domain/document-key.ts'
-import { exactly, Hex64 } from '../../../domain/wire.ts'
+import { closed, Hex64, Nullable } from '../../../domain/wire.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { LedgerReader } from '../../../ledger/contract.ts'
 import type { PendingWrites } from '../../../ports.ts'
@@ -12,7 +12,7 @@ import { definitionDigest, type ToolDefinition } from './tools.ts'
 const MAX_PINS = 200
 const SPACE = 'organ.tool-pin'
 
-const Pin = Type.Object({ name: Type.String(), definition_sha256: Hex64 }, exactly)
+const Pin = closed({ name: Type.String(), definition_sha256: Hex64 })
 type Pin = Static<typeof Pin>
 
 const pins = collection({
@@ -25,22 +25,24 @@ const pins = collection({
 
 export type PinReader = Pick<LedgerReader, 'document' | 'documents'>
 
+const sorted = (all: Pin[]): Pin[] => all.sort((one, other) => (one.name < other.name ? -1 : 1))
+
 /** In the order of their names. */
 export async function readPins(reader: PinReader, partition: string): Promise<Pin[]> {
   const stored = await pins.list(reader, { owner: partition, order: 'asc', limit: MAX_PINS })
-  return stored.map(({ value }) => value).sort((one, other) => (one.name < other.name ? -1 : 1))
+  return sorted(stored.map(({ value }) => value))
 }
 
-export const pinsDigest = (all: readonly Pin[]): string => sha256Hex(canonicalBytes(all))
+/** Digests of the pins that a run read and left. */
+export const pinsState = (before: readonly Pin[], after = before) => ({
+  before_sha256: sha256Hex(canonicalBytes(before)),
+  after_sha256: sha256Hex(canonicalBytes(after)),
+})
 
-interface Drift {
-  name: string
-  pinned_sha256: string
-  /** Null where there is no such tool any more. */
-  current_sha256: string | null
-}
+/** `current_sha256` is null where there is no such tool any more. */
+export const Drift = closed({ name: Type.String(), pinned_sha256: Hex64, current_sha256: Nullable(Hex64) })
 
-export function driftOf(all: readonly Pin[], tools: readonly ToolDefinition[]): Drift[] {
+export function driftOf(all: readonly Pin[], tools: readonly ToolDefinition[]): Static<typeof Drift>[] {
   const current = new Map(tools.map((tool) => [tool.name, definitionDigest(tool)]))
   return all.flatMap(({ name, definition_sha256 }) => {
     const now = current.get(name) ?? null
@@ -60,15 +62,11 @@ export async function pinTool(
   if (stored === null && before.length >= MAX_PINS)
     throw new ServiceError('tenant_quota_exceeded', `one tenant pins at most ${MAX_PINS} tools`)
   const pin = { name: tool.name, definition_sha256: definitionDigest(tool) }
-  const after = [...before.filter(({ name }) => name !== pin.name), pin].sort((one, other) =>
-    one.name < other.name ? -1 : 1,
-  )
   const counter = { space: SPACE, key: documentKey(SPACE, partition), owner: partition, add: 1, limit: MAX_PINS }
-  const counters = stored === null ? [counter] : []
   return {
     previous: stored?.value.definition_sha256 ?? null,
     before,
-    after,
-    writes: { documents: [pins.write(id, stored, pin, now)], counters },
+    after: sorted([...before.filter(({ name }) => name !== pin.name), pin]),
+    writes: { documents: [pins.write(id, stored, pin, now)], counters: stored === null ? [counter] : [] },
   }
 }

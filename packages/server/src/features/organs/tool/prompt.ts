@@ -1,48 +1,39 @@
 /** `tool {json}` or `tool text`; `list` alone lists. */
-import { JsonError, parseStrictJson } from '@orch/core'
-import { argumentFault, isToolName } from '../../../domain/tools/arguments.ts'
+import { parseStrictly } from '../../../platform/shape.ts'
 import type { Structured } from '../organ.ts'
 
 const MAX_NAME = 64
 
 /** What the rest of the line is to each tool, where it is not a JSON object of its arguments. */
-const FROM_TEXT: Readonly<Record<string, (text: string) => Record<string, unknown>>> = {
-  hash: (text) => ({ text }),
-  calc: (expression) => ({ expression }),
-  time: (zone) => (zone === '' ? {} : { zone }),
-  ledger_lookup: (digest) => ({ digest }),
-  json_query(text) {
-    const [query = '', rest = ''] = splitAt(text)
-    const document = parsed(rest)
-    return document === undefined ? {} : { query, document }
-  },
-}
+const FROM_TEXT = new Map<string, (text: string) => Record<string, unknown>>([
+  ['hash', (text) => ({ text })],
+  ['calc', (expression) => ({ expression })],
+  ['time', (zone) => ({ zone })],
+  ['ledger_lookup', (digest) => ({ digest })],
+  [
+    'json_query',
+    (text) => {
+      const [query, rest] = splitAt(text)
+      const document = parseStrictly(rest)
+      return document === undefined ? { query } : { query, document }
+    },
+  ],
+])
 
+/** Text that begins as JSON and is none is no text for the tool either: it goes on as it is, and is refused. */
 export function toolPrompt(prompt: string): Structured {
   const [name, rest] = splitAt(prompt.trim())
   if (name === 'list' && rest === '') return { op: 'list' }
-  const json = parsed(rest)
-  const isArguments = json !== null && typeof json === 'object' && !Array.isArray(json)
-  const args = (isArguments ? json : isToolName(name) ? FROM_TEXT[name]?.(rest) : null) ?? {}
-  // What does not fit the tool names none: the answer then lists those that there are.
-  if (isToolName(name) && argumentFault(name, args) !== null)
-    return { op: 'call', name: shortened(`${name} ${rest || '(nothing)'}`), arguments: {} }
-  return { op: 'call', name: shortened(name), arguments: args as Record<string, unknown> }
+  const fromText = rest.startsWith('{') ? undefined : FROM_TEXT.get(name)
+  const args = rest === '' ? {} : (asObject(parseStrictly(rest)) ?? fromText?.(rest) ?? rest)
+  return { op: 'call', name: [...name].slice(0, MAX_NAME).join(''), arguments: args }
 }
+
+export const asObject = (value: unknown): Record<string, unknown> | null =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : null
 
 /** The first word, and what follows it. */
 function splitAt(text: string): [string, string] {
   const at = text.search(/\s/)
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at).trim()]
-}
-
-const shortened = (text: string): string => [...text].slice(0, MAX_NAME).join('')
-
-function parsed(text: string): unknown {
-  try {
-    return parseStrictJson(text)
-  } catch (error) {
-    if (error instanceof JsonError) return undefined
-    throw error
-  }
 }

@@ -4,11 +4,10 @@ import fc from 'fast-check'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError } from '../../../errors.ts'
 import type { CallRules } from './govern-call.ts'
-import { openSession } from './io/protocol.ts'
+import { exchange, loadProtocol } from './io/protocol.ts'
 import { tool } from './organ.ts'
-import { REVISIONS } from './protocol.ts'
-import { schemaFault } from './schema-check.ts'
-import { BUILT_IN, definitionDigest, type Tool } from './tools.ts'
+import { schemaFault } from './schema-fault.ts'
+import { BUILT_IN, definitionDigest, REVISIONS, type Tool } from './tools.ts'
 
 type ToolNeeds = Parameters<typeof tool>[0]
 
@@ -33,7 +32,8 @@ const organOver = (more: Partial<ToolNeeds> = {}) =>
     builtIn: BUILT_IN,
     outsideIds: [],
     outside: async (server) => ({ server, mode: 'unreachable', reason: null, tools: [] }),
-    openSession,
+    loadProtocol,
+    exchange,
     reader: readerOf([]),
     worldFor: ({ owner }) => ({
       now: () => Date.UTC(2026, 0, 2),
@@ -135,6 +135,12 @@ test('calc evaluates no code', async () => {
   }
 })
 
+test('an argument reaches its tool whole, whatever its properties are named', async () => {
+  const document = { constructor: { a: 1 }, valueOf: 2 }
+  const { result } = await call('json_query', { document, query: '/constructor/a' })
+  assert.deepEqual(result.output.matches, [1])
+})
+
 test('a number that a tool gives is exact in its text', async () => {
   const { result } = await call('json_query', { document: [0.123456789], query: '/0' })
   assert.equal(result.output_text, '{"count":1,"matches":[0.123456789]}')
@@ -197,9 +203,12 @@ test('the policies decide before the guard, and the guard before the tool', asyn
     const held = await call('hash', { text: 'secret words' }, over(rules))
     assert.deepEqual(
       [held.status, held.result.review_ref, held.result.output],
-      ['AWAITING_APPROVAL', held.input_sha256, null],
+      ['AWAITING_APPROVAL', `n14/${held.input_sha256}`, null],
     )
     assert.equal(held.result.transcript.at(-1).message.result.resultType, 'input_required')
+    const older = await call('hash', { text: 'secret words' }, over(rules), { revision: '2025-11-25' })
+    assert.deepEqual([older.status, older.result.reasons], ['AWAITING_APPROVAL', held.result.reasons])
+    assert.equal(older.result.transcript.at(-1).message.result.isError, true)
     assert.equal(held.limits[0].code, 'REVIEW_NOT_QUEUED')
     assert.ok(!JSON.stringify(held).includes('secret words'))
   }
@@ -266,7 +275,7 @@ test('a tenant pins 200 tools and not one more', async () => {
 
 test('an output beyond 16 KiB, one off its schema and a tool that does not end are errors', async () => {
   const with_ = (more: Partial<Tool>) => organOver({ builtIn: [{ ...BUILT_IN[0]!, outputSchema: null, ...more }] })
-  const gives = (output: Record<string, unknown>) => ({ run: () => ({ ok: true, output }) as const })
+  const gives = (output: Record<string, unknown>) => ({ run: () => output })
   const error = async (more: Partial<Tool>) => (await call('hash', { text: 'a' }, with_(more))).result.error
   const fits = 16_384 - '{"a":""}'.length
   assert.equal(await error(gives({ a: 'x'.repeat(fits) })), null)
@@ -281,7 +290,7 @@ test('what another server says is screened before it is shown', async () => {
     outputSchema: null,
     name: 'far.say',
     outside: true,
-    run: () => ({ ok: true, output: { text: 'poison' } }),
+    run: () => ({ text: 'poison' }),
   }
   const screen: CallRules['screen'] = async (text) => ({
     action: text.includes('poison') ? 'deny' : 'allow',
@@ -315,6 +324,22 @@ test('a prompt is a tool and its text, or its arguments as JSON; every prompt ha
     const answer = await run({ prompt })
     assert.deepEqual([answer.status, answer.result.allow_list.length], ['DENIED', 5], prompt)
   }
+  for (const [prompt, named] of [
+    ['hash', "arguments must have required property 'text'"],
+    ['hash {}', "arguments must have required property 'text'"],
+    ['hash {"text": 5}', 'arguments.text must be string'],
+    ['hash {"text": "abc', 'arguments must be a JSON object'],
+    ['time {"zone": ', 'arguments must be a JSON object'],
+    ['calc {"expression":"1","expression":"2"}', 'arguments must be a JSON object'],
+    ['ledger_lookup nonsense', 'arguments.digest must match pattern "^[0-9a-f]{64}$"'],
+    ['json_query x', "arguments must have required property 'document'"],
+  ] as const) {
+    const { result: said } = await run({ prompt })
+    assert.deepEqual([said.reasons, said.output], [['ARGUMENTS_INVALID', named], null], prompt)
+  }
+  const text = { op: 'call', name: 'hash', arguments: '{"text":"abc"}' }
+  assert.equal((await run(text)).result.output.digest, ABC, 'as models write them')
+  assert.equal(await refusedAt({ ...text, arguments: '{"text":"abc"' }), 'arguments')
   await fc.assert(
     fc.asyncProperty(fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }), async (prompt) => {
       fc.pre(prompt.trim() !== '')
@@ -324,13 +349,13 @@ test('a prompt is a tool and its text, or its arguments as JSON; every prompt ha
   )
 })
 
-test('a schema from outside cannot run away or break the check', () => {
+test('a schema from outside cannot run away or break the check', async () => {
   assert.equal(
-    schemaFault({ type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(40)}!`)?.message.includes('pattern'),
+    (await schemaFault({ type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(40)}!`))?.message.includes('pattern'),
     true,
   )
-  assert.match(schemaFault({ type: 'string', pattern: '(?=x)' }, 'x')!.message, /cannot be used/)
-  assert.match(schemaFault({ type: 'nonsense' }, 1)!.message, /cannot be used/)
-  assert.match(schemaFault({ $ref: 'https://outside.example/x' }, 1)!.message, /cannot be used/)
-  assert.match(schemaFault({ description: 'x'.repeat(20_000) }, 1)!.message, /too long/)
+  assert.match((await schemaFault({ type: 'string', pattern: '(?=x)' }, 'x'))!.message, /cannot be used/)
+  assert.match((await schemaFault({ type: 'nonsense' }, 1))!.message, /cannot be used/)
+  assert.match((await schemaFault({ $ref: 'https://outside.example/x' }, 1))!.message, /cannot be used/)
+  assert.match((await schemaFault({ description: 'x'.repeat(20_000) }, 1))!.message, /too long/)
 })

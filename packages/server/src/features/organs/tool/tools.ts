@@ -1,26 +1,16 @@
-/** The tools of the house: what each is called with, what it gives, and what it does. */
-import { canonicalBytes, sha3_256Hex, sha256Hex, utf8Encode } from '@orch/core'
+/** The tools of the house, each with what it takes and gives, and what the protocol is told of tools. */
+import { canonicalBytes, sha256Hex } from '@orch/core'
 import Type, { type TSchema } from 'typebox'
-import { type ArgumentsOf, TOOL_ARGUMENTS, TOOL_DESCRIPTIONS, type ToolName } from '../../../domain/tools/arguments.ts'
-import { calculate } from '../../../domain/tools/calc.ts'
-import { queryJson } from '../../../domain/tools/json-query.ts'
-import { localTime, zoneOf } from '../../../domain/tools/places.ts'
-import { Count, exactly, Hex64, Text } from '../../../domain/wire.ts'
+import { TOOL_ARGUMENTS, TOOL_DESCRIPTIONS } from '../../../domain/tools/arguments.ts'
+import { BASIC_TOOLS, type BasicName, type ToolOutput, type ToolWorld } from '../../../domain/tools/basic.ts'
+import { Count, closed, Hex64, Text } from '../../../domain/wire.ts'
+import type { Call } from '../../../operation.ts'
 
 export interface ToolDefinition {
   name: string
   description: string
   inputSchema: object
   outputSchema: object | null
-}
-
-type Output = Record<string, unknown>
-export type ToolOutput = { ok: true; output: Output } | { ok: false; reason: string }
-
-/** What a tool gets of the outside, for this caller alone. */
-export interface ToolWorld {
-  now(): number
-  receipt(digest: string): Promise<Output | null>
 }
 
 export interface Tool extends ToolDefinition {
@@ -30,90 +20,34 @@ export interface Tool extends ToolDefinition {
   outside?: true
   /** Milliseconds; a second where nothing is said. */
   timeoutMs?: number
-  run(args: Output, world: ToolWorld): ToolOutput | Promise<ToolOutput>
+  /** A sentence in place of an output is a refusal. */
+  run(args: ToolOutput, world: ToolWorld): ToolOutput | string | Promise<ToolOutput | string>
 }
 
-const ok = (output: Output): ToolOutput => ({ ok: true, output })
-const refused = (reason: string): ToolOutput => ({ ok: false, reason })
-
-const tool = <Name extends ToolName>(
-  name: Name,
-  outputSchema: TSchema,
-  run: (args: ArgumentsOf<Name>, world: ToolWorld) => ToolOutput | Promise<ToolOutput>,
-  volatile?: string,
-): Tool => ({
+const builtIn = (name: BasicName, outputSchema: TSchema, more: Pick<Tool, 'volatile'> = {}): Tool => ({
   name,
   description: TOOL_DESCRIPTIONS[name],
   inputSchema: TOOL_ARGUMENTS[name],
   outputSchema,
-  run: run as Tool['run'],
-  ...(volatile === undefined ? {} : { volatile }),
+  run: BASIC_TOOLS[name] as Tool['run'],
+  ...more,
 })
-
-const LookedUp = Type.Object(
-  {
-    found: Type.Boolean(),
-    kind: Type.Optional(Type.String()),
-    chain: Type.Optional(Type.String()),
-    seq: Type.Optional(Count),
-    ts_utc: Type.Optional(Type.String()),
-    decision: Type.Optional(Text),
-    signed: Type.Optional(Type.Boolean()),
-  },
-  exactly,
-)
+const May = Type.Optional
 
 export const BUILT_IN: readonly Tool[] = [
-  tool(
-    'hash',
-    Type.Object({ algorithm: Type.String(), digest: Hex64, bytes: Count }, exactly),
-    ({ text, algorithm = 'sha256' }) =>
-      ok({
-        algorithm,
-        digest: algorithm === 'sha256' ? sha256Hex(text) : sha3_256Hex(text),
-        bytes: utf8Encode(text).length,
-      }),
-  ),
-  tool(
-    'time',
-    Type.Object(
-      { utc: Type.String(), zone: Type.Optional(Type.String()), local: Type.Optional(Type.String()) },
-      exactly,
-    ),
-    ({ zone }, { now }) => {
-      const utc = new Date(now()).toISOString()
-      if (zone === undefined) return ok({ utc })
-      const known = zoneOf(zone)
-      return known === null
-        ? refused('the zone is none of the time zone database')
-        : ok({ utc, zone: known, local: localTime(now(), known) })
-    },
-    'the time of the service',
-  ),
-  tool(
-    'json_query',
-    Type.Object({ count: Count, matches: Type.Array(Type.Unknown()) }, exactly),
-    ({ document, query }) => {
-      const answered = queryJson(document, query)
-      return answered.ok ? ok({ count: answered.matches.length, matches: answered.matches }) : refused(answered.reason)
-    },
-  ),
-  tool(
-    'calc',
-    Type.Object({ value: Type.String(), exact: Type.Boolean(), rounding: Text }, exactly),
-    ({ expression }) => {
-      const { ok: isDone, ...result } = calculate(expression)
-      return isDone ? ok(result) : refused((result as { reason: string }).reason)
-    },
-  ),
-  tool(
+  builtIn('hash', closed({ algorithm: Type.String(), digest: Hex64, bytes: Count })),
+  builtIn('time', closed({ utc: Type.String(), zone: May(Type.String()), local: May(Type.String()) }), {
+    volatile: 'the time of the service',
+  }),
+  builtIn('json_query', closed({ count: Count, matches: Type.Array(Type.Unknown()) })),
+  builtIn('calc', closed({ value: Type.String(), exact: Type.Boolean(), rounding: Text })),
+  builtIn(
     'ledger_lookup',
-    LookedUp,
-    async ({ digest }, { receipt }) => {
-      const found = await receipt(digest)
-      return ok({ found: found !== null, ...found })
-    },
-    'what the ledger holds',
+    closed({
+      ...{ found: Type.Boolean(), kind: May(Type.String()), chain: May(Type.String()), seq: May(Count) },
+      ...{ ts_utc: May(Type.String()), decision: May(Text), signed: May(Type.Boolean()) },
+    }),
+    { volatile: 'what the ledger holds' },
   ),
 ]
 
@@ -124,3 +58,39 @@ export const definitionDigest = ({ name, description, inputSchema, outputSchema 
       JSON.parse(JSON.stringify({ name, description, input_schema: inputSchema, output_schema: outputSchema })),
     ),
   )
+
+export const REVISIONS = ['2026-07-28', '2025-11-25'] as const
+type Revision = (typeof REVISIONS)[number]
+
+/** `review`: a person decides first. `invalid`: the arguments do not fit. */
+export type ToolReply = { meta?: Record<string, unknown> } & (
+  | { kind: 'output'; output: ToolOutput }
+  | { kind: 'error' | 'review' | 'invalid'; message: string }
+)
+
+/** Whose tools the server lists and calls. */
+export interface ToolHost {
+  tools(): Promise<readonly ToolDefinition[]>
+  call(name: string, args: Record<string, unknown>): Promise<ToolReply>
+}
+
+/** Messages in their order. */
+export type Transcript = { from: 'client' | 'server'; message: Record<string, unknown> }[]
+
+/** One request through the protocol; `timed` gets its round trip. */
+export type Exchange = (
+  host: ToolHost,
+  revision: Revision,
+  method: string,
+  params: Record<string, unknown>,
+  timed: <T>(name: string, work: () => T) => T,
+) => Promise<Transcript>
+
+/** The tools for clients of the protocol. */
+export interface McpPorts {
+  mcp: {
+    tools(): Promise<readonly ToolDefinition[]>
+    /** Answers one message of the protocol. */
+    serve(message: unknown, headers: Call['headers'], host: ToolHost): Promise<Response>
+  }
+}

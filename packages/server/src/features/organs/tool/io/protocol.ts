@@ -1,18 +1,27 @@
 /** The tools behind the protocol: one server for each exchange, in this process or over HTTP, in both revisions. */
 import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server'
+import { inTurns } from '../../../../platform/in-turns.ts'
 import { once } from '../../../../platform/once.ts'
-import type { ProtocolSession, Revision, ToolHost } from '../protocol.ts'
+import { type Exchange, REVISIONS, type ToolDefinition, type ToolHost, type Transcript } from '../tools.ts'
 
 const INFO = { name: 'orch', version: '1.0.0' }
 const INVALID_PARAMS = -32602
 const FORWARDED = /^(?:accept|mcp-[a-z-]+)$/
 
-/** It takes half a second to load, so that is done when somebody speaks the protocol. */
-const library = once(async () => {
+/** What the libraries build while they load takes tenths of a second: whoever speaks the protocol first loads them, in
+ *  pieces of less than 50 ms of processor time. */
+export const loadProtocol = once(async () => {
+  await inTurns([
+    () => import('zod/v4/core'),
+    () => import('zod/v4'),
+    () => import('@modelcontextprotocol/server/stdio'),
+    () => import('ajv/dist/2020.js'),
+    () => import('../../schema/validator.ts'),
+  ])
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio')
   return { ...(await import('@modelcontextprotocol/server')), serveStdio }
 })
-type Library = Awaited<ReturnType<typeof library>>
+type Library = Awaited<ReturnType<typeof loadProtocol>>
 
 function toolServer({ Server: McpServer, ProtocolError, inputRequired }: Library, host: ToolHost): Server {
   const server = new McpServer(INFO, { capabilities: { tools: {} } })
@@ -24,13 +33,11 @@ function toolServer({ Server: McpServer, ProtocolError, inputRequired }: Library
       return inputRequired({
         inputRequests: { approval: inputRequired.elicit({ message: reply.message, requestedSchema: APPROVAL }) },
       })
-    const content = [
-      { type: 'text' as const, text: reply.kind === 'output' ? JSON.stringify(reply.output) : reply.message },
-    ]
     const meta = reply.meta === undefined ? {} : { _meta: reply.meta }
+    const said = (text: string) => ({ content: [{ type: 'text' as const, text }], ...meta })
     return reply.kind === 'output'
-      ? { content, structuredContent: reply.output, ...meta }
-      : { content, isError: true, ...meta }
+      ? { ...said(JSON.stringify(reply.output)), structuredContent: reply.output }
+      : { ...said(reply.message), isError: true }
   })
   return server
 }
@@ -38,55 +45,56 @@ function toolServer({ Server: McpServer, ProtocolError, inputRequired }: Library
 const APPROVAL = { type: 'object' as const, properties: { approve: { type: 'boolean' as const } } }
 
 type WireSchema = { type: 'object' }
-const toWire = ({ name, description, inputSchema, outputSchema }: Awaited<ReturnType<ToolHost['tools']>>[number]) => ({
+const toWire = ({ name, description, inputSchema, outputSchema }: ToolDefinition) => ({
   name,
   description,
   inputSchema: inputSchema as WireSchema,
   ...(outputSchema === null ? {} : { outputSchema: outputSchema as WireSchema }),
 })
 
-/** A client and a server in this process that exchange JSON-RPC messages; everything said is in the transcript. */
-export async function openSession(host: ToolHost, revision: Revision): Promise<ProtocolSession> {
-  const loaded = await library()
+/** One request between a client and a server in this process, with everything that was said. */
+export const exchange: Exchange = async (host, revision, method, params, timed) => {
+  const loaded = await loadProtocol()
   const [near, far] = loaded.InMemoryTransport.createLinkedPair()
   const served = loaded.serveStdio(() => toolServer(loaded, host), { transport: far })
-  const transcript: ProtocolSession['transcript'] = []
-  const waiting = new Map<unknown, (message: JSONRPCMessage) => void>()
+  const transcript: Transcript = []
+  let answered = Promise.withResolvers<void>()
   near.onmessage = (message) => {
-    transcript.push({ from: 'server', message: message as Record<string, unknown> })
-    waiting.get('id' in message ? message.id : undefined)?.(message)
+    transcript.push({ from: 'server', message: { ...message } })
+    if ('id' in message && !('method' in message)) answered.resolve()
   }
-  await near.start()
   const send = async (message: Record<string, unknown>): Promise<void> => {
-    transcript.push({ from: 'client', message })
-    await near.send(message as JSONRPCMessage)
+    answered = Promise.withResolvers()
+    transcript.push({ from: 'client', message: { jsonrpc: '2.0', ...message } })
+    await near.send({ jsonrpc: '2.0', ...message } as JSONRPCMessage)
+    if ('id' in message) await answered.promise
   }
-  let id = 0
-  const request = async (method: string, params: Record<string, unknown>): Promise<Record<string, unknown>> => {
-    id += 1
-    const answered = new Promise<JSONRPCMessage>((resolve) => waiting.set(id, resolve))
-    const envelope = revision === '2026-07-28' ? { _meta: metaOf(loaded) } : {}
-    await send({ jsonrpc: '2.0', id, method, params: { ...params, ...envelope } })
-    return (await answered) as Record<string, unknown>
+  const _meta = {
+    [loaded.PROTOCOL_VERSION_META_KEY]: revision,
+    [loaded.CLIENT_INFO_META_KEY]: INFO,
+    [loaded.CLIENT_CAPABILITIES_META_KEY]: { elicitation: {} },
   }
-  if (revision !== '2026-07-28') {
-    await request('initialize', { protocolVersion: revision, capabilities: {}, clientInfo: INFO })
-    await send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  const hello = { protocolVersion: revision, capabilities: {}, clientInfo: INFO }
+  const isNewest = revision === REVISIONS[0]
+  try {
+    await near.start()
+    if (!isNewest) {
+      await send({ id: 1, method: 'initialize', params: hello })
+      await send({ method: 'notifications/initialized' })
+    }
+    const request = isNewest ? { id: 1, method, params: { ...params, _meta } } : { id: 2, method, params }
+    await timed('round_trip', () => send(request))
+    return transcript
+  } finally {
+    await served.close()
   }
-  return { transcript, request, close: () => served.close() }
 }
-
-const metaOf = (loaded: Library) => ({
-  [loaded.PROTOCOL_VERSION_META_KEY]: '2026-07-28',
-  [loaded.CLIENT_INFO_META_KEY]: INFO,
-  [loaded.CLIENT_CAPABILITIES_META_KEY]: { elicitation: {} },
-})
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** One message that came over HTTP. Nothing is kept between two of them, and nothing is streamed. */
 export async function serveMessage(message: unknown, headers: Headers, host: ToolHost): Promise<Response> {
-  const loaded = await library()
+  const loaded = await loadProtocol()
   const forwarded = Object.entries(headers).filter(([name, value]) => FORWARDED.test(name) && typeof value === 'string')
   const request = new Request('http://orch.invalid/mcp', {
     method: 'POST',
