@@ -77,6 +77,21 @@ test('a run knows how its request was written', async () => {
     assert.equal((await tryOrgan(organ, body)).answer.result.form, form)
 })
 
+test('what an op loads has a time of its own, before that of the op', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const organ = organWith(() => ({ result: {} }))
+  const loading = Promise.withResolvers<void>()
+  const loaded = (load: Op['load']) => tryOrgan({ ...organ, ops: { only: { ...organ.ops.only!, load } as Op } }, {})
+  const late = loaded(() => loading.promise)
+  const slow = loaded(() => new Promise((resolve) => setTimeout(resolve, 5000)))
+  await new Promise(setImmediate)
+  t.mock.timers.tick(5000)
+  assert.equal((await slow).answer.status, 'EXECUTED')
+  t.mock.timers.tick(5000)
+  const { answer } = await late
+  assert.deepEqual([answer.status, answer.limits[0].detail.includes('not loaded')], ['LIMIT_EXCEEDED', true])
+})
+
 test('a prompt and its written-out form have the digests of one input', async () => {
   const organ = organWith(() => ({ result: { value: 1 / 3 } }))
   const [prompt, written, empty] = [{ prompt: 'x' }, { op: 'only', a: 1 }, {}].map((body) => tryOrgan(organ, body))

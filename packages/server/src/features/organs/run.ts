@@ -18,6 +18,9 @@ import { type ReadRequest, readRequest } from './request.ts'
 import type { RunStatus } from './schemas.ts'
 
 const MAX_RESULT_BYTES = 256 * 1024
+/** For what an op loads before its own time begins; what is not there by then is there for one of the next requests. */
+const LOAD_MS = 10_000
+const NOT_LOADED = `what the op runs on was not loaded within ${LOAD_MS} ms; it goes on loading`
 const NOT_OK: ReadonlySet<RunStatus> = new Set(['LIMIT_EXCEEDED', 'NEEDS_INPUT', 'UNAVAILABLE'])
 
 /** Clocks and counters of the process, as a run reads them. */
@@ -162,7 +165,9 @@ async function outcomeOf(
   const op = organ.ops[name]!
   const late = (): Outcome => limitExceeded(`the op has ${op.deadlineMs} ms`)
   try {
-    await op.load?.(fields as never, contextFor(outer))
+    const load = async (signal: AbortSignal) => op.load?.(fields as never, contextFor(signal)).then(() => null)
+    const unloaded = await withDeadline(LOAD_MS, load, () => limitExceeded(NOT_LOADED), outer)
+    if (unloaded) return unloaded
     // The signal of the op is that of the race: what runs or waits for it stops when nobody waits any more.
     const work = async (...race: [AbortSignal, Apart]) => op.run(fields as never, contextFor(...race))
     return await withDeadline(op.deadlineMs, work, late, outer)
