@@ -181,6 +181,7 @@ export async function buildApp(
     stateSince,
     checkLimitMs,
   )
+  const looked = { productionReady: false }
   const ports: FeaturePorts = {
     ...governing.ports,
     ...stepping.ports,
@@ -221,8 +222,9 @@ export async function buildApp(
       served: () => new Set(operations.filter((op) => isRouted(op, http)).map(({ id }) => id)),
     }),
     steward: openSteward({
-      ...{ ledger, clock, background, build, runtime, readiness, readings, formulaRun, securityLoop },
+      ...{ ledger, clock, background, build, runtime, readings, formulaRun, securityLoop },
       ...{ artifacts: files, freeBytes: space, calls: metrics.calls, signer: health.signerStatus },
+      productionReady: () => looked.productionReady,
       ...{ keepMs: resultKeepMs, operations: () => operations, servedRoutes: () => servedRoutes(operations, http) },
     }),
     assetFiles: assetFiles(undefined, { policies: governanceFolders.policies, 'gate-rules': governanceFolders.rules }),
@@ -250,7 +252,9 @@ export async function buildApp(
   })
   watchCollector(ports, config)
   // So that a state is known since it came and not since somebody asked.
-  background.every('readiness', LOOK_MS, async () => void (await ports.readiness.report()))
+  background.every('readiness', LOOK_MS, async () => {
+    looked.productionReady = (await ports.readiness.report()).productionReady
+  })
   const ratePerMinute = config.ratePerMinute ?? (isLoopback(config.host) ? 0 : 600)
   const http = createHttp(
     operations,

@@ -13,9 +13,10 @@ import type { Around } from './surface.ts'
 
 const RECORD_EVERY_MS = 900_000
 
-interface Needs
-  extends Omit<AuditNeeds, 'requests' | 'selfTests'>,
-    Pick<Ports, 'background' | 'build' | 'readiness' | 'signer'> {
+interface Needs extends Omit<AuditNeeds, 'requests' | 'selfTests'>, Pick<Ports, 'background' | 'build' | 'signer'> {
+  /** By the newest look at readiness, which comes every few seconds; false before the first. A look of its own would write
+   *  a row to the store, if only to take it back. */
+  productionReady(): boolean
   /** Asked when an audit runs, which is after all operations are mounted. */
   operations(): readonly Operation[]
   keepMs: number
@@ -45,18 +46,17 @@ export function openSteward(needs: Needs): Steward {
         () => ({ made: last, failure: 'the audit of this request failed' }),
       )
       const isShared = made !== null && made.beganAt < arrived
-      return { observed: { audit: made, failure, shared: isShared }, around: await aroundOf(needs) }
+      return { observed: { audit: made, failure, shared: isShared }, around: aroundOf(needs) }
     },
   }
 }
 
-async function aroundOf({ clock, readiness, build, ledger, signer }: Needs): Promise<Around> {
-  const { productionReady } = await readiness.report()
+function aroundOf({ clock, productionReady, build, ledger, signer }: Needs): Around {
   const { size, root } = ledger.state()
   return {
     now: clock.now(),
     monotonic: clock.monotonic(),
-    productionReady,
+    productionReady: productionReady(),
     revision: build.gitSha.value,
     latestHash: size === 0 ? null : root,
     signatureStatus: signer().status,
