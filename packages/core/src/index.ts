@@ -76,10 +76,12 @@ export {
   replayDigest,
   replays,
   spend,
+  weightedSum,
 } from './formulas/invariants.ts'
 export { checkSemantics, drawInputs, lambdaCounterexample } from './formulas/lambda.ts'
 export type { Property } from './formulas/properties.ts'
 export { type FormulaRegistry, RegistryError, readRegistry } from './formulas/registry.ts'
+export { sfc32 } from './formulas/sfc32.ts'
 export { type FormulaTiers, formulaTiers } from './formulas/tiers.ts'
 export {
   constantsLock,

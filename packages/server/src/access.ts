@@ -28,6 +28,7 @@ export const SCOPES = [
   'organs:read',
   'organs:run',
   'organs:state',
+  'analysis:run',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
@@ -46,6 +47,7 @@ const USER: readonly Scope[] = [
   'organs:read',
   'organs:run',
   'organs:state',
+  'analysis:run',
 ]
 
 /** Shorthand a registry entry may use instead of listing scopes. */

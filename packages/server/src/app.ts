@@ -28,6 +28,7 @@ import { createTracing } from './adapters/telemetry/tracing.ts'
 import { type Config, gitEnvironment } from './config/config.ts'
 import { ledgerSettings } from './config/ledger-settings.ts'
 import { assetFiles } from './features/assets/io/asset-files.ts'
+import requirements from './features/assurance/requirements.json' with { type: 'json' }
 import { artifacts } from './features/attestation/io/artifacts.ts'
 import { claimsCheck, loadClaimCompiler, loadShipped } from './features/claims/open.ts'
 import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
@@ -42,9 +43,11 @@ import { readingProviders } from './features/readings/io/sources.ts'
 import { openOutside, readingSettings } from './features/readings/open.ts'
 import { stepReviewed } from './features/stepping/approvals.ts'
 import { openStepping } from './features/stepping/open.ts'
+import { openWirea } from './features/wirea/open.ts'
 import { type GovernanceFolders, openGovernance, SHIPPED } from './governance/open.ts'
 import { openCedar } from './governance/policy/cedar.ts'
 import { policiesOf } from './governance/policy/policies.ts'
+import { LIMIT_ROWS } from './http/limits.ts'
 import type { ReplyObserver } from './http/mount.ts'
 import { openApi, toCatalog } from './http/openapi.ts'
 import { createPublicOrigin } from './http/origin-check.ts'
@@ -149,6 +152,8 @@ export async function buildApp(
   const upstreams = observeUpstreams(createUpstreams(upstreamSettings(config), clock), meters)
   const compute = new Compute()
   const catalog: CatalogEntry[] = []
+  const files = artifacts()
+  const openApiBytes = once(() => new TextEncoder().encode(JSON.stringify(openApi(operations))))
   const ports: FeaturePorts = {
     ...governing.ports,
     ...stepping.ports,
@@ -181,7 +186,7 @@ export async function buildApp(
       checkLimitMs,
     ),
     stateSince,
-    artifacts: artifacts(),
+    artifacts: files,
     formulaRun: shared({ keepMs: resultKeepMs, monotonic: () => clock.monotonic() }, () =>
       ledger.queries.runFormulas(),
     ),
@@ -199,7 +204,15 @@ export async function buildApp(
     publicOrigin: createPublicOrigin(config),
     signer: health.signerStatus,
     catalog,
-    openApiBytes: once(() => new TextEncoder().encode(JSON.stringify(openApi(operations)))),
+    openApiBytes,
+    ...openWirea({
+      ...{ ledger, clock, compute, catalog, openApiBytes, gates: governing.ports.gates, artifacts: files },
+      organs: () => ports.organs.all,
+      requirements,
+      limits: LIMIT_ROWS,
+      // One line for each feature whose rows can be searched along.
+      searchSources: [],
+    }),
   }
   const operations = [...allOperations(ports), ...extra]
   catalog.push(...toCatalog(operations))

@@ -284,6 +284,13 @@ export const ERRORS = {
     'the key in use is not held by this service',
     'rotate it at the signing service and restart with its new public key',
   ),
+  compute_busy: row(503, 1, 'as many computations wait as may wait', 'retry after Retry-After seconds'),
+  compute_timeout: row(
+    503,
+    1,
+    'the computation was stopped at its deadline, so there is no result and no receipt',
+    'ask for less, or retry when the service has less to do',
+  ),
   draining: row(503, 1, 'the service is shutting down', 'send the request to another node or later'),
 } satisfies Record<string, ErrorRow>
 
@@ -339,6 +346,8 @@ export interface InputFault {
   loc: (string | number)[]
   msg: string
   type: string
+  /** The numbers that the message speaks of, where a program may want them. */
+  ctx?: Readonly<Record<string, number>>
 }
 
 /** The tree of the log has a hole: no proof can be made from it. A finding about the store, not a failure of the request. */

@@ -25,6 +25,7 @@ import { receipts } from './receipts/operations.ts'
 import { reviews } from './reviews/operations.ts'
 import { runtime } from './runtime/operations.ts'
 import { stepping } from './stepping/operations.ts'
+import { wirea } from './wirea/operations.ts'
 
 type NeedsOf<F extends (needs: never) => unknown> = Parameters<F>[0]
 
@@ -47,7 +48,8 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof anatomy> &
   NeedsOf<typeof organs> &
   NeedsOf<typeof organHealth> &
-  NeedsOf<typeof mcp>
+  NeedsOf<typeof mcp> &
+  NeedsOf<typeof wirea>
 
 /** The table of contents: what is listed here is served, and nothing else is. */
 export const allOperations = (ports: FeaturePorts): Operation[] => [
@@ -76,4 +78,5 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...organs(ports),
   ...organHealth(ports),
   ...mcp(ports),
+  ...wirea(ports),
 ]

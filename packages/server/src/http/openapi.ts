@@ -187,6 +187,7 @@ const SHARED: Json = {
         loc: Type.Array(Type.Unsafe({ type: ['string', 'integer'] })),
         msg: Type.String(),
         type: Type.String(),
+        ctx: Type.Optional(Type.Record(Type.String(), Type.Number())),
       }),
     ),
   }),

@@ -2,6 +2,7 @@
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import type { Caller } from '../../access.ts'
 import { partitionName } from '../../domain/partition.ts'
+import { roundDeep } from '../../domain/rounded.ts'
 import { InputError, ServiceError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
@@ -195,7 +196,8 @@ interface Facts {
 function toDraft({ organ, item }: RegisteredOrgan, request: ReadRequest, outcome: Outcome, facts: Facts): Draft {
   const { op, seed, dryRun, form, sessionId } = request
   const status = outcome.status ?? 'EXECUTED'
-  const result = outcome.result === null ? null : (rounded(outcome.result) as Record<string, unknown>)
+  const result =
+    outcome.result === null ? null : (roundDeep(outcome.result, { refuse: notFinite }) as Record<string, unknown>)
   const resultSha256 = result === null ? null : digestOf(result)
   if (result !== null && JSON.stringify(result).length > MAX_RESULT_BYTES)
     throw failed(new Error('the result is too long'))
@@ -247,20 +249,6 @@ function toDraft({ organ, item }: RegisteredOrgan, request: ReadRequest, outcome
 
 export const digestOf = (value: unknown): string => sha256Hex(canonicalBytes(value))
 
+const notFinite = () => failed(new Error('a result is not finite'))
+
 const micros = (nanoseconds: bigint): number => Number(nanoseconds / 1000n)
-
-/** Six decimals, once, at the end: what machines may differ in is further behind. */
-function rounded(value: unknown): unknown {
-  if (typeof value === 'number') return Number.isInteger(value) ? value : roundedNumber(value)
-  if (Array.isArray(value)) return value.map(rounded)
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, field]) => (field === undefined ? [] : [[name, rounded(field)]])),
-  )
-}
-
-function roundedNumber(value: number): number {
-  if (!Number.isFinite(value)) throw failed(new Error('a result is not finite'))
-  const short = Number(value.toFixed(6))
-  return short === 0 ? 0 : short
-}

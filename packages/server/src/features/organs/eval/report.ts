@@ -1,7 +1,8 @@
 /** From what each assertion came to, to the answer. */
+import { wilson } from '../../../domain/wilson.ts'
 import type { Random } from '../random.ts'
 import type { AssertOutcome } from './asserts.ts'
-import { type Delta, type Gate, judge, mcnemar, pairedBootstrap, type Verdict, wilson } from './statistics.ts'
+import { type Delta, type Gate, judge, mcnemar, pairedBootstrap, type Verdict } from './statistics.ts'
 
 const MAX_FAILURES = 50
 const MAX_ASSERTS = 400

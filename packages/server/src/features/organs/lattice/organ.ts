@@ -76,6 +76,7 @@ const UNSTATED = {
 export const lattice = (needs: { gates: Gates; policies: Policies }): Organ => ({
   id: 'N5',
   version: '1.0.0',
+  dependsOn: ['N3', 'N23', 'N25'],
   ops: {
     compose: op({
       summary: 'The joint decision of gates, what forces it, and their joint latency and block rate',

@@ -41,6 +41,7 @@ export const rails = ({ gates, compute }: { gates: Gates; compute: Pick<Compute,
   return {
     id: 'N23',
     version: '1.0.0',
+    dependsOn: ['N3', 'N9'],
     ops: {
       check: op({
         summary: 'Each turn of a conversation, its topic, the state it leads to and the risk that has added up',

@@ -147,6 +147,7 @@ const BREAKER_HOW = 'monotonic clock of the process'
 export const route = (needs: RouteNeeds): Organ => ({
   id: 'N18',
   version: '1.0.0',
+  dependsOn: ['N3'],
   ops: {
     route: op({
       summary: 'Orders the targets by reward and, where asked, calls the best that answers',

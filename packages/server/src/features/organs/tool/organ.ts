@@ -75,6 +75,7 @@ const OUTSIDE_MS = 6_000
 export const tool = (needs: ToolNeeds): Organ => ({
   id: 'N14',
   version: '1.0.0',
+  dependsOn: ['N3', 'N25'],
   ops: {
     list: op({
       ...inline,

@@ -1,0 +1,25 @@
+/** What a picture of a result needs: axes with units and bounds, the points, and the lines to read them against. */
+import Type, { type Static } from 'typebox'
+import { closed, Nullable, named, Text, words } from './wire.ts'
+
+const Axis = closed({
+  label: Type.String(),
+  unit: Text,
+  min: Nullable(Type.Number()),
+  max: Nullable(Type.Number()),
+})
+
+export const Plot = named('Plot', {
+  kind: words(['line', 'bar', 'scatter', 'step', 'graph']),
+  title: Type.String(),
+  x: Axis,
+  y: Axis,
+  series: Type.Array(
+    closed({
+      name: Type.String(),
+      points: Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })),
+    }),
+  ),
+  reference_lines: Type.Array(closed({ axis: words(['x', 'y']), value: Type.Number(), label: Type.String() })),
+})
+export type Plot = Static<typeof Plot>

@@ -1,0 +1,59 @@
+/** Opens the analytics: their jobs in the compute pool, the graphs of the service and the search over what it says. */
+import type { Compute } from '../../platform/compute/compute.ts'
+import { type BestDrawsInput, DRAWS } from './best-draws-job.ts'
+import type { SearchPort } from './contract.ts'
+import { coverageWork } from './forecast-coverage.ts'
+import { measuresWork } from './graph/measures.ts'
+import { type GraphNeeds, readGraph } from './graph/read-graph.ts'
+import type { WireaPorts } from './ports.ts'
+import { scoresWork } from './scores/job.ts'
+import { openSearch, type SearchNeeds } from './search/open-search.ts'
+
+const DEADLINE_MS = 20_000
+/** Three eigenvalue problems of 500 rows take seven seconds of a core. */
+const GRAPH_DEADLINE_MS = 45_000
+
+export function openWirea(needs: GraphNeeds & SearchNeeds & { compute: Compute }): WireaPorts & { search: SearchPort } {
+  const { compute } = needs
+  const search = openSearch(needs)
+  return {
+    search: { documents: search.documents },
+    wirea: {
+      jobs: {
+        scores: compute.register({
+          name: 'wirea-scores',
+          module: new URL('./scores/job.ts', import.meta.url),
+          function: 'evalScores',
+          deadlineMs: DEADLINE_MS,
+          cost: { of: scoresWork, max: 5e7 },
+        }),
+        coverage: compute.register({
+          name: 'wirea-coverage',
+          module: new URL('./forecast-coverage.ts', import.meta.url),
+          function: 'forecastCoverage',
+          deadlineMs: DEADLINE_MS,
+          cost: { of: coverageWork, max: 2e6 },
+          cache: true,
+        }),
+        graph: compute.register({
+          name: 'wirea-graph',
+          module: new URL('./graph/measures.ts', import.meta.url),
+          function: 'measureGraph',
+          deadlineMs: GRAPH_DEADLINE_MS,
+          cost: { of: measuresWork, max: 5e8 },
+          cache: true,
+        }),
+        bestDraws: compute.register({
+          name: 'wirea-best-draws',
+          module: new URL('./best-draws-job.ts', import.meta.url),
+          function: 'bestDraws',
+          deadlineMs: DEADLINE_MS,
+          cost: { of: ({ candidates }: BestDrawsInput) => DRAWS * candidates.length, max: DRAWS * 64 },
+          cache: true,
+        }),
+      },
+      readGraph: (name, caller) => readGraph(needs, name, caller),
+      search: search.run,
+    },
+  }
+}

@@ -1,0 +1,117 @@
+/** The analyses that run in the compute pool, as their operations ask for them. */
+import { sha256Hex } from '@orch/core'
+import { toComputeRefusal } from '../../domain/compute-refusal.ts'
+import { roundDeep } from '../../domain/rounded.ts'
+import type { Call } from '../../operation.ts'
+import type { Computed, Job } from '../../platform/compute/job.ts'
+import type { Draft } from '../../ports.ts'
+import { analysisDraft } from './analysis.ts'
+import { type CoverageInput, SIMULATOR, VERSION } from './forecast-coverage.ts'
+import { FIXTURES } from './graph/fixtures.ts'
+import type { GraphInput } from './graph/graph.ts'
+import { coveragePlot, graphPlot, rewardPlot, scoresPlot } from './plots.ts'
+import type { WireaPorts } from './ports.ts'
+import { checkReward, rankCandidates, rewardResult, weightsOf } from './router-reward.ts'
+import type { LiveGraph, RewardBody, ScoresBody } from './schemas.ts'
+import { checkScores } from './scores/request.ts'
+
+type Wirea = WireaPorts['wirea']
+type Asked<Body> = Pick<Call<unknown, unknown, Body>, 'body' | 'inputSource' | 'signal'>
+
+async function run<Params, Result>(
+  job: Job<Params, Result>,
+  params: Params,
+  place: 'query' | 'body',
+  signal: AbortSignal,
+): Promise<Computed<Result>> {
+  try {
+    return await job(params, { signal })
+  } catch (error) {
+    throw toComputeRefusal(error, place)
+  }
+}
+
+const measuredBy = ({ origin, timing }: Computed<unknown>) => ({
+  cache: origin === 'cache' ? ('hit' as const) : ('miss' as const),
+  timing: timing && { wall_ms: timing.wallMs, cpu_ms: timing.cpuMs, queue_ms: timing.queueMs },
+})
+
+export const SCORES = 'wirea.evalScores'
+const SCORES_BASIS =
+  'proper scores of the caller’s forecasts: Brier and log score, Murphy and isotonic decompositions, ECE, CRPS, pinball loss; intervals are Wilson’s and the bootstrap’s at 95 %'
+
+export async function scoresDraft({ jobs }: Wirea, { body, inputSource, signal }: Asked<ScoresBody>): Promise<Draft> {
+  checkScores(body)
+  const computed = await run(jobs.scores, body, 'body', signal)
+  const { timing } = measuredBy(computed)
+  const beside = { plot: scoresPlot(computed.value), timing }
+  return analysisDraft(
+    { operation: SCORES, input: body, result: computed.value, basis: SCORES_BASIS, beside },
+    inputSource,
+  )
+}
+
+export const REWARD = 'wirea.routerReward'
+const REWARD_BASIS =
+  'reward = alpha quality - beta cost - gamma latency, exact in units of 1e-12 (F12); quality_lcb is the 5 % quantile of Beta(1 + qn, 1 + n - qn), p_best a share of 4000 seeded draws from it'
+
+export async function rewardDraft({ jobs }: Wirea, { body, inputSource, signal }: Asked<RewardBody>): Promise<Draft> {
+  checkReward(body)
+  const ranking = rankCandidates(body)
+  const { alpha, beta, gamma } = weightsOf(body)
+  const drawn = ranking.ranked.flatMap(({ quality, cost, latency, trials }) =>
+    trials === null ? [] : [{ quality, trials, penalty: beta * cost + gamma * latency }],
+  )
+  const isOpen = drawn.length > 0 && drawn.length === ranking.ranked.length
+  const best = isOpen ? (await run(jobs.bestDraws, { alpha, candidates: drawn }, 'body', signal)).value : null
+  const result = rewardResult(body, ranking, best)
+  const beside = { plot: rewardPlot(result) }
+  return analysisDraft({ operation: REWARD, input: body, result, basis: REWARD_BASIS, beside }, inputSource)
+}
+
+export async function coverageReply({ jobs }: Wirea, input: CoverageInput, signal: AbortSignal) {
+  const computed = await run(jobs.coverage, input, 'query', signal)
+  return roundDeep({
+    ...computed.value,
+    label: 'SIMULATED' as const,
+    simulator: SIMULATOR,
+    version: VERSION,
+    seed: input.seed,
+    assumptions: [
+      'y = 2x + sin 3x + (0.3 + 0.2|x|) N(0, 1), x uniform in [-2, 2], rows independent',
+      'a cubic fitted to 200 rows, n other rows to calibrate, 2000 fresh rows to test, anew in every trial',
+      ...(input.scenario === 'drift' ? ['the mean of the test rows moves by 3, linearly'] : []),
+    ],
+    not_real: ['the data: coverage of a forecast of real data is not measured here'],
+    ...measuredBy(computed),
+    plot: coveragePlot(computed.value),
+  })
+}
+
+type GraphName = LiveGraph | keyof typeof FIXTURES
+
+/** Fixtures are samples and were read at no time. */
+async function graphNamed(wirea: Wirea, name: GraphName, caller: Call['caller']) {
+  if (Object.hasOwn(FIXTURES, name)) {
+    const input: GraphInput = FIXTURES[name as keyof typeof FIXTURES]
+    return { input, label: 'SAMPLE' as const, source: 'a fixture of this build', read_at: null }
+  }
+  const { value, source, readAt } = await wirea.readGraph(name as LiveGraph, caller)
+  return { input: value, label: 'MEASURED' as const, source, read_at: readAt }
+}
+
+export async function graphReply(wirea: Wirea, name: GraphName, { caller, signal }: Pick<Call, 'caller' | 'signal'>) {
+  const { input, ...facts } = await graphNamed(wirea, name, caller)
+  const layoutSeed = Number.parseInt(sha256Hex(JSON.stringify(input)).slice(0, 7), 16)
+  const computed = await run(wirea.jobs.graph, { ...input, layoutSeed }, 'query', signal)
+  const { layout: _, ...measures } = computed.value
+  return roundDeep({
+    graph: name,
+    ...facts,
+    empty: measures.n_nodes === 0,
+    ...measures,
+    nodes: input.nodes,
+    ...measuredBy(computed),
+    plot: graphPlot(computed.value, `The graph ${name}`),
+  })
+}
