@@ -1,9 +1,10 @@
-/** What a picture of a result needs: axes with units and bounds, the points, and the lines to read them against. */
+/** What a picture of a result needs: axes with units and bounds, the points, and the lines to read them against. Nothing in
+ *  it is called `label`: that word is kept for what a value is worth. */
 import Type, { type Static } from 'typebox'
 import { closed, Nullable, named, Text, words } from './wire.ts'
 
 const Axis = closed({
-  label: Type.String(),
+  name: Type.String(),
   unit: Text,
   min: Nullable(Type.Number()),
   max: Nullable(Type.Number()),
@@ -20,6 +21,6 @@ export const Plot = named('Plot', {
       points: Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 })),
     }),
   ),
-  reference_lines: Type.Array(closed({ axis: words(['x', 'y']), value: Type.Number(), label: Type.String() })),
+  reference_lines: Type.Array(closed({ axis: words(['x', 'y']), value: Type.Number(), name: Type.String() })),
 })
 export type Plot = Static<typeof Plot>

@@ -93,8 +93,14 @@ const TRACED: Record<string, Expected> = {
   'khipu.organs organs[].depth': ({ around: [row] }, { depths }) => depths.get(chainOf(row!)),
   'operator.topology nodes[].evidence.depth': (_, { size }) => size,
   'operator.page nodes[].evidence.depth': (_, { size }) => size,
+  // A distance, whatever its name begins with.
+  'wirea.trustGap total_variation': ({ around: [reply] }) =>
+    totalVariation(reply as { observed: number[]; reference: number[] }),
   'identity.honest doctrine_lock.locked_formula_count': () => LOCKED_FORMULAS.length,
 }
+
+const totalVariation = ({ observed, reference }: { observed: number[]; reference: number[] }): number =>
+  Number((observed.reduce((sum, p, i) => sum + Math.abs(p - reference[i]!), 0) / 2).toFixed(6))
 
 const ruleCount = (name: string): number => {
   const rules = ports.gates.rules()!.rules.filter(({ gate }) => gate === name).length

@@ -197,7 +197,7 @@ function toDraft({ organ, item }: RegisteredOrgan, request: ReadRequest, outcome
   const { op, seed, dryRun, form, sessionId } = request
   const status = outcome.status ?? 'EXECUTED'
   const result =
-    outcome.result === null ? null : (roundDeep(outcome.result, { refuse: notFinite }) as Record<string, unknown>)
+    outcome.result === null ? null : (roundDeep(outcome.result, notFinite) as Record<string, unknown>)
   const resultSha256 = result === null ? null : digestOf(result)
   if (result !== null && JSON.stringify(result).length > MAX_RESULT_BYTES)
     throw failed(new Error('the result is too long'))

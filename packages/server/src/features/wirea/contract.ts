@@ -1,4 +1,4 @@
-/** What other rooms may bring to the search, and know of it. */
+/** What other features may bring to the search. */
 
 /** One thing that can be found. */
 export interface SearchDocument {
@@ -19,10 +19,4 @@ export interface SearchDocument {
 export interface SearchSource {
   kind: string
   documents(): readonly SearchDocument[] | Promise<readonly SearchDocument[]>
-}
-
-/** What is known of the search by others. */
-export interface SearchPort {
-  /** How many documents the corpus holds, receipts aside. */
-  documents(): Promise<number>
 }

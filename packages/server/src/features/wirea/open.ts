@@ -1,7 +1,6 @@
 /** Opens the analytics: their jobs in the compute pool, the graphs of the service and the search over what it says. */
 import type { Compute } from '../../platform/compute/compute.ts'
 import { type BestDrawsInput, DRAWS } from './best-draws-job.ts'
-import type { SearchPort } from './contract.ts'
 import { coverageWork } from './forecast-coverage.ts'
 import { measuresWork } from './graph/measures.ts'
 import { type GraphNeeds, readGraph } from './graph/read-graph.ts'
@@ -13,11 +12,16 @@ const DEADLINE_MS = 20_000
 /** Three eigenvalue problems of 500 rows take seven seconds of a core. */
 const GRAPH_DEADLINE_MS = 45_000
 
-export function openWirea(needs: GraphNeeds & SearchNeeds & { compute: Compute }): WireaPorts & { search: SearchPort } {
+/** `searchDocuments`: how many documents can be searched, receipts aside. */
+interface Opened extends WireaPorts {
+  searchDocuments(): Promise<number>
+}
+
+export function openWirea(needs: GraphNeeds & SearchNeeds & { compute: Compute }): Opened {
   const { compute } = needs
   const search = openSearch(needs)
   return {
-    search: { documents: search.documents },
+    searchDocuments: search.documents,
     wirea: {
       jobs: {
         scores: compute.register({

@@ -18,7 +18,7 @@ const MIB = 1024 * 1024
 /** As many numbers as fit into a mebibyte with their commas. */
 const MAX_NUMBERS = MIB / 2
 const COMPUTED = ['compute_busy', 'compute_timeout'] as const
-const reading = { group: 'Research', method: 'GET', scope: null, narrows: true } as const
+const reading = { group: 'Research', method: 'GET', scope: null } as const
 const analysing = {
   group: 'Research',
   method: 'POST',
@@ -94,6 +94,7 @@ export const wirea = ({ catalog, clock, recorder, wirea }: Deps) => [
     description:
       'Words are joined by or; "a phrase" must occur, pre* finds what begins so, -not leaves out. Ranked by BM25; no character is an error. Receipts are those that the caller may read.',
     query: schemas.SearchQuery,
+    narrows: true,
     reply: replies.SearchResult,
     labels: ['STRUCTURAL-ONLY'],
     example: { query: { q: 'verify receipt', limit: 5 } },
@@ -144,6 +145,7 @@ export const wirea = ({ catalog, clock, recorder, wirea }: Deps) => [
     summary: 'Measures of a graph of this service or of a fixture: spectra, cuts, cycles, centralities',
     description: 'The graph chain holds the caller’s own receipts alone, and reading it takes what reading them takes.',
     query: schemas.GraphQuery,
+    narrows: true,
     reply: replies.GraphReply,
     labels: ['MEASURED', 'SAMPLE'],
     errors: [...COMPUTED, 'gates_unavailable', 'missing_authorization', 'missing_scopes'],

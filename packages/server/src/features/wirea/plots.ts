@@ -18,15 +18,15 @@ type Line = Plot['reference_lines'][number]
 const MAX_BINS = 40
 const MAX_VALUE_LINES = 20
 
-const axis = (label: string, min: number | null, max: number | null, unit: string | null = null): Plot['x'] => ({
-  label,
+const axis = (name: string, min: number | null, max: number | null, unit: string | null = null): Plot['x'] => ({
+  name,
   unit,
   min,
   max,
 })
 const inOrder = (values: readonly number[]): Points => values.map((value, i) => [i, value])
-const line = (axisName: Line['axis'], value: number | null, label: string): Line[] =>
-  value === null ? [] : [{ axis: axisName, value, label }]
+const line = (axisName: Line['axis'], value: number | null, name: string): Line[] =>
+  value === null ? [] : [{ axis: axisName, value, name }]
 
 export function anomalyPlot(baseline: readonly number[], result: AnomalyResult): Plot {
   const { results, p95, p99, tukey, median } = result
@@ -100,7 +100,7 @@ export const rewardPlot = ({ ranked }: RewardResult): Plot =>
 /** The reliability diagram; none without probabilities. */
 export function scoresPlot({ binary }: ScoresResult): Plot | null {
   if (binary === null) return null
-  const filled = binary.bins.filter(({ count }) => count > 0)
+  const filled = binary.bins.filter(({ cases }) => cases > 0)
   return roundDeep({
     kind: 'line',
     title: 'Reliability: how often it happened, by what was said',

@@ -181,7 +181,7 @@ const Binary = closed({
     closed({
       lower: Num,
       upper: Num,
-      count: Count,
+      cases: Count,
       mean_probability: Maybe,
       frequency: Maybe,
       wilson95: Nullable(Range),
@@ -275,7 +275,7 @@ const measured = {
   k_core: closed({ degeneracy: Count, members: Texts }),
   assortativity: Maybe,
   dag: closed({ is_dag: Flag, back_edges: Type.Array(NamePair), topological_order: Texts }),
-  sccs: closed({ count: Count, nontrivial: Type.Array(Texts) }),
+  sccs: closed({ components: Count, nontrivial: Type.Array(Texts) }),
   centrality: closed({ degree: Ranked, betweenness: Ranked, closeness: Ranked, pagerank: Ranked }),
   layout_seed: Count,
 }

@@ -77,7 +77,7 @@ test('the winner wins all over the range that is told for each weight, and outsi
         const leads = (value: number) => {
           const scoreOf = ({ quality, cost, latency }: (typeof body.candidates)[number]) => {
             const moved: Record<string, number> = { ...body.weights, [name]: value }
-            return alpha * quality - beta * cost - gamma * latency
+            return moved.alpha! * quality - moved.beta! * cost - moved.gamma! * latency
           }
           const own = scoreOf(body.candidates.find(({ model }) => model === selected)!)
           return own - Math.max(...body.candidates.map(scoreOf))

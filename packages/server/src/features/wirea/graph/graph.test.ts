@@ -246,7 +246,7 @@ test('200 random graphs: components, both Laplacians, cuts and centralities agre
     const classes = new Set(
       input.nodes.map((_, i) => input.nodes.findIndex((_, j) => i === j || (reach[i]![j]! && reach[j]![i]!))),
     )
-    assert.equal(found.sccs.count, classes.size, what)
+    assert.equal(found.sccs.components, classes.size, what)
     if (isDag) {
       const place = new Map(found.dag.topological_order.map((name, i) => [name, i]))
       assert.equal(place.size, n)
@@ -293,7 +293,7 @@ test('no node, one node, loops and edges both ways are measured as what they are
       none.algebraic_connectivity,
       none.spectral_radius,
       none.dag.is_dag,
-      none.sccs.count,
+      none.sccs.components,
     ],
     [0, 0, 0, 0, true, 0],
   )

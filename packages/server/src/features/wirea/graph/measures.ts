@@ -47,7 +47,7 @@ export function measureGraph(input: GraphInput & { layoutSeed: number }): GraphM
       topological_order: topological.map(named),
     },
     sccs: {
-      count: strong.length,
+      components: strong.length,
       nontrivial: strong.filter(({ length }) => length > 1).map((list) => list.map(named)),
     },
     centrality: {

@@ -29,7 +29,7 @@ export function scoreBinary(cases: BinaryCases, binCount: number) {
     skill: uncertainty === 0 ? null : 1 - brier / uncertainty,
     auc: rankAuc(cases),
     ece: { equal_width: expectedError(width, n), equal_mass: expectedError(mass, n) },
-    mce: Math.max(...width.filter(({ count }) => count > 0).map((bin) => Math.abs(gapOf(bin)))),
+    mce: Math.max(...width.filter(({ cases }) => cases > 0).map((bin) => Math.abs(gapOf(bin)))),
     debiased_calibration_error: debiasedError(mass),
     murphy: murphy(width, n, base),
     spiegelhalter: spiegelhalter(cases),
@@ -59,17 +59,17 @@ const binaryCrps = (p: number, y: number): number => p * Math.abs(1 - y) + (1 - 
 
 /** Naeini et al. (2015). */
 const expectedError = (bins: readonly Bin[], n: number): number =>
-  bins.reduce((sum, bin) => (bin.count === 0 ? sum : sum + (bin.count / n) * Math.abs(gapOf(bin))), 0)
+  bins.reduce((sum, bin) => (bin.cases === 0 ? sum : sum + (bin.cases / n) * Math.abs(gapOf(bin))), 0)
 
 /** Kumar, Liang and Ma (2019): what the noise of a frequency adds to the squared error of its bin is taken off. Bins of one
  *  case tell nothing of their noise and are left out. */
 function debiasedError(bins: readonly Bin[]) {
-  const counted = bins.filter(({ count }) => count > 1)
-  const of = counted.reduce((sum, { count }) => sum + count, 0)
+  const counted = bins.filter(({ cases }) => cases > 1)
+  const of = counted.reduce((sum, { cases }) => sum + cases, 0)
   if (of === 0) return null
   const squared = counted.reduce((sum, bin) => {
-    const noise = (bin.frequency! * (1 - bin.frequency!)) / (bin.count - 1)
-    return sum + (bin.count / of) * (gapOf(bin) ** 2 - noise)
+    const noise = (bin.frequency! * (1 - bin.frequency!)) / (bin.cases - 1)
+    return sum + (bin.cases / of) * (gapOf(bin) ** 2 - noise)
   }, 0)
   return { squared, root: Math.sqrt(Math.max(0, squared)), cases: of }
 }
@@ -77,8 +77,8 @@ function debiasedError(bins: readonly Bin[]) {
 /** Murphy (1973) with the within-bin terms of Stephenson et al. (2008): reliability - resolution + uncertainty + within_bin
  *  is the Brier score, whatever the bins. */
 function murphy(bins: readonly Bin[], n: number, base: number) {
-  const filled = bins.filter(({ count }) => count > 0)
-  const over = (of: (bin: Bin) => number): number => filled.reduce((sum, bin) => sum + (bin.count / n) * of(bin), 0)
+  const filled = bins.filter(({ cases }) => cases > 0)
+  const over = (of: (bin: Bin) => number): number => filled.reduce((sum, bin) => sum + (bin.cases / n) * of(bin), 0)
   return {
     reliability: over((bin) => gapOf(bin) ** 2),
     resolution: over(({ frequency }) => (frequency! - base) ** 2),

@@ -5,7 +5,7 @@ import type { BinaryCases } from './binary.ts'
 export interface Bin {
   lower: number
   upper: number
-  count: number
+  cases: number
   /** Null in an empty bin. */
   mean_probability: number | null
   frequency: number | null
@@ -42,16 +42,25 @@ export function equalMassBins(cases: BinaryCases, bins: number): Bin[] {
 }
 
 function toBin({ probs, outcomes }: BinaryCases, indexes: readonly number[], lower: number, upper: number): Bin {
-  const count = indexes.length
-  if (count === 0)
-    return { lower, upper, count, mean_probability: null, frequency: null, wilson95: null, variance: 0, covariance: 0 }
+  const size = indexes.length
+  if (size === 0)
+    return {
+      lower,
+      upper,
+      cases: size,
+      mean_probability: null,
+      frequency: null,
+      wilson95: null,
+      variance: 0,
+      covariance: 0,
+    }
   const hits = indexes.reduce((sum, i) => sum + outcomes[i]!, 0)
-  const mean = indexes.reduce((sum, i) => sum + probs[i]!, 0) / count
-  const frequency = hits / count
+  const mean = indexes.reduce((sum, i) => sum + probs[i]!, 0) / size
+  const frequency = hits / size
   return {
-    ...{ lower, upper, count, mean_probability: mean, frequency, wilson95: wilson(hits, count) },
-    variance: indexes.reduce((sum, i) => sum + (probs[i]! - mean) ** 2, 0) / count,
-    covariance: indexes.reduce((sum, i) => sum + (probs[i]! - mean) * (outcomes[i]! - frequency), 0) / count,
+    ...{ lower, upper, cases: size, mean_probability: mean, frequency, wilson95: wilson(hits, size) },
+    variance: indexes.reduce((sum, i) => sum + (probs[i]! - mean) ** 2, 0) / size,
+    covariance: indexes.reduce((sum, i) => sum + (probs[i]! - mean) * (outcomes[i]! - frequency), 0) / size,
   }
 }
 

@@ -184,8 +184,8 @@ test('one class, certain forecasts and clipped ones are said to be what they are
   near(wrong.log_loss, -Math.log(1e-15), 1e-6)
   assert.equal(wrong.debiased_calibration_error, null)
   // 0.58 * 50 is a little less than 29 in doubles.
-  assert.equal(score({ probs: [0.58], outcomes: [1], bins: 50 }).binary!.bins[29]!.count, 1)
-  assert.equal(score({ probs: [1], outcomes: [1] }).binary!.bins[9]!.count, 1)
+  assert.equal(score({ probs: [0.58], outcomes: [1], bins: 50 }).binary!.bins[29]!.cases, 1)
+  assert.equal(score({ probs: [1], outcomes: [1] }).binary!.bins[9]!.cases, 1)
 })
 
 test('ensemble scores agree with the double sum, and the fair one is unbiased for a sample', () => {
