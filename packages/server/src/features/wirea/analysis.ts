@@ -1,40 +1,48 @@
 /** The receipt of an analysis: digests of what came in and of what came out, and neither of them itself. */
-import { canonicalBytesPortable, sha256Hex } from '@orch/core'
+import { CanonicalError, canonicalBytesPortable, sha256Hex } from '@orch/core'
 import type { Call } from '../../operation.ts'
 import type { Draft } from '../../ports.ts'
 import { roundResult } from './rounding.ts'
 
-interface Analysis {
-  operation: string
-  input: unknown
+/** What an analysis came to, with its digests: the part of the work that grows with the input. */
+export interface Summary {
   result: object
-  /** How it was computed. */
-  basis: string
   /** What goes with the result and is in no digest. */
   beside: object
+  input_sha256: string
+  output_sha256: string
 }
 
+export function summarise(input: unknown, result: object, beside: object): Summary {
+  const rounded = roundResult(result)
+  return { result: rounded, beside, input_sha256: digestOf(input), output_sha256: digestOf(rounded) }
+}
+
+/** `basis`: how it was computed. */
 export function analysisDraft(
-  { operation, input, result, basis, beside }: Analysis,
+  { operation, basis }: { operation: string; basis: string },
+  { result, beside, ...digests }: Summary,
   inputSource: Call['inputSource'],
 ): Draft {
-  const rounded = roundResult(result)
-  const said = {
-    label: inputSource === 'CALLER' ? ('MODELED' as const) : ('SAMPLE' as const),
-    input_source: inputSource,
-    input_sha256: digestOf(input),
-    output_sha256: digestOf(rounded),
-  }
+  const label = inputSource === 'CALLER' ? ('MODELED' as const) : ('SAMPLE' as const)
+  const said = { label, input_source: inputSource, ...digests }
   return {
     chain: 'wirea',
     kind: 'analysis',
     payload: { operation, ...said },
-    answer: { ...rounded, basis, ...said, ...roundResult(beside) },
+    answer: { ...result, basis, ...said, ...roundResult(beside) },
   }
 }
 
 /** Of the canonical form in which numbers that would need an exponent in some language are texts. */
-const digestOf = (value: unknown): string => sha256Hex(canonicalBytesPortable(portable(value)))
+function digestOf(value: unknown): string {
+  try {
+    return sha256Hex(canonicalBytesPortable(value))
+  } catch (error) {
+    if (!(error instanceof CanonicalError)) throw error
+    return sha256Hex(canonicalBytesPortable(portable(value)))
+  }
+}
 
 function portable(value: unknown): unknown {
   if (typeof value === 'number') return isPlain(value) ? value + 0 : plainDecimal(value)

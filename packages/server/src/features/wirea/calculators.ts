@@ -1,34 +1,11 @@
 /** The analyses that are done at once. */
 import type { Static } from 'typebox'
-import { InputError } from '../../errors.ts'
-import type { Call } from '../../operation.ts'
-import type { Draft } from '../../ports.ts'
-import { analysisDraft } from './analysis.ts'
-import { scoreAnomalies } from './anomaly.ts'
 import { trustGap } from './divergence.ts'
 import { lambdaPanel } from './lambda-panel.ts'
 import { assertPositiveSum, readNumbers } from './number-list.ts'
-import { anomalyPlot, gapPlot, panelPlot } from './plots.ts'
+import { gapPlot, panelPlot } from './plots.ts'
 import { roundResult } from './rounding.ts'
-import { type AnomalyBody, GapQuery, PanelQuery } from './schemas.ts'
-
-export const ANOMALY = 'wirea.anomalyPercentiles'
-const ANOMALY_BASIS =
-  'conformal p-values (1 + #{x >= v})/(n + 1) of the caller’s numbers; exact where baseline and value are exchangeable, and no more than that'
-
-export function anomalyDraft({
-  body,
-  inputSource,
-}: Pick<Call<unknown, unknown, AnomalyBody>, 'body' | 'inputSource'>): Draft {
-  const { value, values } = body
-  if ((value === undefined) === (values === undefined)) {
-    const msg = value === undefined ? 'send a value, or values' : 'send a value or values, not both'
-    throw new InputError([{ loc: ['body', 'value'], msg, type: value === undefined ? 'missing' : 'value' }])
-  }
-  const result = scoreAnomalies(body)
-  const beside = { plot: anomalyPlot(body.baseline, result) }
-  return analysisDraft({ operation: ANOMALY, input: body, result, basis: ANOMALY_BASIS, beside }, inputSource)
-}
+import { GapQuery, PanelQuery } from './schemas.ts'
 
 /** What is asked without a number of one's own is the example. */
 const labelFor = (isExample: boolean) => (isExample ? ('SAMPLE' as const) : ('MODELED' as const))

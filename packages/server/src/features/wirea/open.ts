@@ -1,5 +1,6 @@
 /** Opens the analytics: their jobs in the compute pool, the graphs of the service and the search over what it says. */
 import type { Compute } from '../../platform/compute/compute.ts'
+import { anomalyWork } from './anomaly-job.ts'
 import { type BestDrawsInput, DRAWS } from './best-draws-job.ts'
 import { coverageWork } from './forecast-coverage.ts'
 import { measuresWork } from './graph/measures.ts'
@@ -7,6 +8,7 @@ import { type GraphNeeds, readGraph } from './graph/read-graph.ts'
 import type { WireaPorts } from './ports.ts'
 import { scoresWork } from './scores/job.ts'
 import { openSearch, type SearchNeeds } from './search/open-search.ts'
+import { runSelfChecks } from './self-checks.ts'
 
 const DEADLINE_MS = 20_000
 /** Three eigenvalue problems of 500 rows take seven seconds of a core. */
@@ -24,10 +26,17 @@ export function openWirea(needs: GraphNeeds & SearchNeeds & { compute: Compute }
     searchDocuments: search.documents,
     wirea: {
       jobs: {
+        anomalies: compute.register({
+          name: 'wirea-anomalies',
+          module: new URL('./anomaly-job.ts', import.meta.url),
+          function: 'analyseAnomalies',
+          deadlineMs: DEADLINE_MS,
+          cost: { of: anomalyWork, max: 101_000 },
+        }),
         scores: compute.register({
           name: 'wirea-scores',
           module: new URL('./scores/job.ts', import.meta.url),
-          function: 'evalScores',
+          function: 'analyseScores',
           deadlineMs: DEADLINE_MS,
           cost: { of: scoresWork, max: 5e7 },
         }),
@@ -56,6 +65,7 @@ export function openWirea(needs: GraphNeeds & SearchNeeds & { compute: Compute }
           cache: true,
         }),
       },
+      selfChecks: runSelfChecks,
       readGraph: (name, caller) => readGraph(needs, name, caller),
       search: search.run,
     },

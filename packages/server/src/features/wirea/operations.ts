@@ -3,13 +3,21 @@ import { APPENDING } from '../../errors.ts'
 import { operation, Reply } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import type { Ports } from '../../ports.ts'
-import { ANOMALY, anomalyDraft, gapReply, panelReply } from './calculators.ts'
+import { gapReply, panelReply } from './calculators.ts'
 import { ANOMALY_EXAMPLE, REWARD_EXAMPLE, SCORES_EXAMPLE } from './examples.ts'
 import type { WireaPorts } from './ports.ts'
 import * as replies from './replies.ts'
-import { coverageReply, graphReply, REWARD, rewardDraft, SCORES, scoresDraft } from './run-jobs.ts'
+import {
+  ANOMALY,
+  anomalyDraft,
+  coverageReply,
+  graphReply,
+  REWARD,
+  rewardDraft,
+  SCORES,
+  scoresDraft,
+} from './run-jobs.ts'
 import * as schemas from './schemas.ts'
-import { runSelfChecks } from './self-checks.ts'
 
 type Deps = Pick<Ports, 'catalog' | 'clock' | 'recorder'> & WireaPorts
 
@@ -39,7 +47,7 @@ export const wirea = ({ catalog, clock, recorder, wirea }: Deps) => [
     reply: replies.Health,
     labels: ['MEASURED'],
     run() {
-      const self_checks = runSelfChecks()
+      const self_checks = wirea.selfChecks()
       const ok = self_checks.every(({ passed }) => passed)
       const routes = catalog
         .filter(({ id }) => id.startsWith(SURFACE))
@@ -59,9 +67,9 @@ export const wirea = ({ catalog, clock, recorder, wirea }: Deps) => [
     bodyLimit: MIB,
     bodyValues: MAX_NUMBERS,
     reply: replies.AnomalyReply,
-    errors: APPENDING,
+    errors: [...COMPUTED, ...APPENDING],
     example: { body: ANOMALY_EXAMPLE },
-    run: (call) => recorder.record(call, ANOMALY, { decide: () => anomalyDraft(call) }),
+    run: (call) => recorder.record(call, ANOMALY, { decide: () => anomalyDraft(wirea, call) }),
   }),
   operation({
     ...reading,

@@ -2,22 +2,26 @@
 import type { Reading } from '@orch/core'
 import type { Call } from '../../operation.ts'
 import type { Job } from '../../platform/compute/job.ts'
+import type { Summary } from './analysis.ts'
 import type { BestDrawsInput } from './best-draws-job.ts'
 import type { CoverageInput } from './forecast-coverage.ts'
 import type { GraphInput } from './graph/graph.ts'
-import type { CoverageResult, GraphMeasures, ScoresResult, SearchResult } from './replies.ts'
-import type { LiveGraph, ScoresBody } from './schemas.ts'
+import type { CoverageResult, GraphMeasures, Health, SearchResult } from './replies.ts'
+import type { AnomalyBody, LiveGraph, ScoresBody } from './schemas.ts'
 
 type Caller = Call['caller']
 
 export interface WireaPorts {
   wirea: {
     jobs: {
-      scores: Job<ScoresBody, ScoresResult>
+      anomalies: Job<AnomalyBody, Summary>
+      scores: Job<ScoresBody, Summary>
       coverage: Job<CoverageInput, CoverageResult>
       graph: Job<GraphInput & { layoutSeed: number }, GraphMeasures>
       bestDraws: Job<BestDrawsInput, number[]>
     }
+    /** Known answers, computed now. */
+    selfChecks(): Health['self_checks']
     /** Read for this call. Of the ledger only the caller's own receipts. */
     readGraph(name: LiveGraph, caller: Caller): Promise<Reading<GraphInput>>
     search(text: string, limit: number, caller: Caller): Promise<SearchResult>

@@ -2,17 +2,19 @@
 import { sha256Hex } from '@orch/core'
 import { toComputeRefusal } from '../../domain/compute-refusal.ts'
 import { roundDeep } from '../../domain/rounded.ts'
+import { InputError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
 import type { Computed, Job } from '../../platform/compute/job.ts'
 import type { Draft } from '../../ports.ts'
-import { analysisDraft } from './analysis.ts'
+import { analysisDraft, summarise } from './analysis.ts'
+import { analyseAnomalies, anomalyWork, MAX_INLINE } from './anomaly-job.ts'
 import { type CoverageInput, SIMULATOR, VERSION } from './forecast-coverage.ts'
 import { FIXTURES } from './graph/fixtures.ts'
 import type { GraphInput } from './graph/graph.ts'
-import { coveragePlot, graphPlot, rewardPlot, scoresPlot } from './plots.ts'
+import { coveragePlot, graphPlot, rewardPlot } from './plots.ts'
 import type { WireaPorts } from './ports.ts'
 import { checkReward, rankCandidates, rewardResult, weightsOf } from './router-reward.ts'
-import type { LiveGraph, RewardBody, ScoresBody } from './schemas.ts'
+import type { AnomalyBody, LiveGraph, RewardBody, ScoresBody } from './schemas.ts'
 import { checkScores } from './scores/request.ts'
 
 type Wirea = WireaPorts['wirea']
@@ -36,6 +38,21 @@ const measuredBy = ({ origin, timing }: Computed<unknown>) => ({
   timing: timing && { wall_ms: timing.wallMs, cpu_ms: timing.cpuMs, queue_ms: timing.queueMs },
 })
 
+export const ANOMALY = 'wirea.anomalyPercentiles'
+const ANOMALY_BASIS =
+  'conformal p-values (1 + #{x >= v})/(n + 1) of the caller’s numbers; exact where baseline and value are exchangeable, and no more than that'
+
+export async function anomalyDraft({ jobs }: Wirea, { body, inputSource, signal }: Asked<AnomalyBody>): Promise<Draft> {
+  const { value, values } = body
+  if ((value === undefined) === (values === undefined)) {
+    const msg = value === undefined ? 'send a value, or values' : 'send a value or values, not both'
+    throw new InputError([{ loc: ['body', 'value'], msg, type: value === undefined ? 'missing' : 'value' }])
+  }
+  const isSmall = anomalyWork(body) <= MAX_INLINE
+  const summary = isSmall ? analyseAnomalies(body) : (await run(jobs.anomalies, body, 'body', signal)).value
+  return analysisDraft({ operation: ANOMALY, basis: ANOMALY_BASIS }, summary, inputSource)
+}
+
 export const SCORES = 'wirea.evalScores'
 const SCORES_BASIS =
   'proper scores of the caller’s forecasts: Brier and log score, Murphy and isotonic decompositions, ECE, CRPS, pinball loss; intervals are Wilson’s and the bootstrap’s at 95 %'
@@ -44,11 +61,8 @@ export async function scoresDraft({ jobs }: Wirea, { body, inputSource, signal }
   checkScores(body)
   const computed = await run(jobs.scores, body, 'body', signal)
   const { timing } = measuredBy(computed)
-  const beside = { plot: scoresPlot(computed.value), timing }
-  return analysisDraft(
-    { operation: SCORES, input: body, result: computed.value, basis: SCORES_BASIS, beside },
-    inputSource,
-  )
+  const summary = { ...computed.value, beside: { ...computed.value.beside, timing } }
+  return analysisDraft({ operation: SCORES, basis: SCORES_BASIS }, summary, inputSource)
 }
 
 export const REWARD = 'wirea.routerReward'
@@ -65,8 +79,8 @@ export async function rewardDraft({ jobs }: Wirea, { body, inputSource, signal }
   const isOpen = drawn.length > 0 && drawn.length === ranking.ranked.length
   const best = isOpen ? (await run(jobs.bestDraws, { alpha, candidates: drawn }, 'body', signal)).value : null
   const result = rewardResult(body, ranking, best)
-  const beside = { plot: rewardPlot(result) }
-  return analysisDraft({ operation: REWARD, input: body, result, basis: REWARD_BASIS, beside }, inputSource)
+  const summary = summarise(body, result, { plot: rewardPlot(result) })
+  return analysisDraft({ operation: REWARD, basis: REWARD_BASIS }, summary, inputSource)
 }
 
 export async function coverageReply({ jobs }: Wirea, input: CoverageInput, signal: AbortSignal) {

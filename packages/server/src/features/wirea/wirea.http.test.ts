@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { startApp } from '#testing/layer.ts'
 import { post, send } from '#testing/raw-http.ts'
+import { ComputeError } from '../../platform/compute/job.ts'
 
 const P = '/api/orch/v1/wirea'
 const service = await startApp({ after }, { ORCH_STORE: 'memory' })
@@ -19,6 +21,49 @@ test('health recomputes known answers and names its nine routes', async () => {
     [200, true, 'MEASURED', 9, 5],
   )
   assert.ok(json.self_checks.every(({ passed }: { passed: boolean }) => passed))
+})
+
+test('a self-check that fails is a 503 with the same body', async (t) => {
+  const { wirea } = service.app.ports
+  const { selfChecks } = wirea
+  t.after(() => {
+    wirea.selfChecks = selfChecks
+  })
+  wirea.selfChecks = () => [{ ...selfChecks()[0]!, got: null, passed: false }, ...selfChecks().slice(1)]
+  const { status, json } = await get('/healthz')
+  assert.deepEqual([status, json.ok, json.self_checks[0].got, json.routes.length], [503, false, null, 9])
+})
+
+test('what the compute pool refuses is refused by its own code, and nothing is recorded', async (t) => {
+  const { jobs } = service.app.ports.wirea
+  const kept = { ...jobs }
+  t.after(() => Object.assign(jobs, kept))
+  const size = async () => (await service.app.ports.ledger.reader.head()).size
+  const before = await size()
+  for (const [error, status, code] of [
+    [new ComputeError('queue_full', 'full'), 503, 'compute_busy'],
+    [new ComputeError('deadline_exceeded', 'late'), 503, 'compute_timeout'],
+    [new ComputeError('job_failed', 'a fault of ours'), 500, 'internal_error'],
+  ] as const) {
+    const refuse = () => Promise.reject(error)
+    Object.assign(jobs, { scores: refuse, coverage: refuse, graph: refuse })
+    for (const answer of [
+      await analyse('/eval/scores'),
+      await get('/forecast/coverage'),
+      await get('/graph/metrics'),
+    ]) {
+      assert.deepEqual([answer.status, answer.json.error.code], [status, code])
+      assert.equal(answer.headers['retry-after'], code === 'compute_busy' ? '1' : undefined)
+    }
+  }
+  const over = () => Promise.reject(new ComputeError('work_limit_exceeded', 'much', { work: 11, cap: 10 }))
+  Object.assign(jobs, { scores: over, graph: over })
+  const { status, json } = await analyse('/eval/scores')
+  assert.deepEqual(
+    [status, json.detail[0].type, json.detail[0].ctx],
+    [422, 'work_limit_exceeded', { work: 11, cap: 10 }],
+  )
+  assert.equal(await size(), before)
 })
 
 test('every read answers, answers HEAD, and says the same twice', async () => {
@@ -66,6 +111,9 @@ test('an analysis of the caller’s numbers leaves a receipt with the digests an
     output_sha256: json.output_sha256,
   })
   assert.doesNotMatch(receipt.text, /98765/)
+  // What Python would print with an exponent is a text in the digest.
+  const canonical = '{"baseline":[1,2,3,98765.4321,"0.0000001"],"value":4}'
+  assert.equal(json.input_sha256, createHash('sha256').update(canonical).digest('hex'))
 })
 
 test('the same request has the same digests, and an Idempotency-Key brings the same answer back', async () => {

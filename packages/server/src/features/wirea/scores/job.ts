@@ -1,4 +1,6 @@
 /** Everything of one request that is scored; runs in a worker thread. */
+import { type Summary, summarise } from '../analysis.ts'
+import { scoresPlot } from '../plots.ts'
 import type { ScoresResult } from '../replies.ts'
 import type { ScoresBody } from '../schemas.ts'
 import { scoreBinary } from './binary.ts'
@@ -21,6 +23,12 @@ export function evalScores(body: ScoresBody): ScoresResult {
     quantile: quantiles === undefined ? null : scoreQuantiles(quantiles, observed!),
     pareto: candidates === undefined ? null : { front: paretoFront(candidates), of: candidates.length },
   }
+}
+
+/** With its digests and the reliability diagram. */
+export function analyseScores(body: ScoresBody): Summary {
+  const result = evalScores(body)
+  return summarise(body, result, { plot: scoresPlot(result) })
 }
 
 /** Units of work: a draw of the bootstrap, a number of a forecast. */
