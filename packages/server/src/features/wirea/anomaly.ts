@@ -27,7 +27,7 @@ export function scoreAnomalies({ baseline, value, values, alpha = 0.05, tail = '
     value: v,
     p_value: Number(p[i]!.toFixed(6)),
     empirical_percentile: percentile(sorted, v),
-    robust_z: mad === 0 ? null : (0.6745 * (v - median)) / mad,
+    robust_z: robustScore(v, median, mad),
     outside_tukey: v < tukey.lower || v > tukey.upper,
     tail_probability: fit === null ? null : significantOrNull(tailProbability(fit, v)),
     severity: severityOf(p[i]!, alpha, smallest),
@@ -65,6 +65,12 @@ function conformalP(sorted: Float64Array, v: number, tail: Tail): number {
 function percentile(sorted: Float64Array, v: number): number {
   const below = countBelow(sorted, v)
   return (100 * (below + (countUpTo(sorted, v) - below) / 2)) / sorted.length
+}
+
+/** Null where the values hardly differ: there is no scale to measure by. */
+function robustScore(v: number, median: number, mad: number): number | null {
+  const z = (0.6745 * (v - median)) / mad
+  return mad > 0 && Number.isFinite(z) ? z : null
 }
 
 /** Where not even the most extreme value could be significant, nothing can be said of any. */

@@ -98,6 +98,15 @@ test('equal values have no robust score, and the tail is fitted from thirty exce
   assert.equal(score({ baseline: upTo(300), value: 4, tail: 'lower' }).tail_fit, null)
 })
 
+test('the largest and the smallest numbers that are taken give finite answers', () => {
+  const tiny = Array.from({ length: 400 }, (_, i) => i * 5e-324)
+  const huge = Array.from({ length: 400 }, (_, i) => (i - 200) * 5e97)
+  for (const baseline of [tiny, huge, [-1e100, 1e100], [0, 5e-324]])
+    for (const value of [-1e100, 0, 5e-324, 1e100])
+      for (const tail of ['upper', 'two-sided'] as const)
+        assert.match(JSON.stringify(score({ baseline, value, tail })), /"n":/)
+})
+
 test('the fitted tail of an exponential sample is exponential', () => {
   // Quantiles of the exponential distribution in place of draws: no chance in the test.
   const sample = Float64Array.from({ length: 20_000 }, (_, i) => -Math.log(1 - (i + 0.5) / 20_000))
@@ -182,6 +191,8 @@ test('lists that cannot be read are refused with their place', () => {
   assert.equal(gap('0,0', '1,2'), 'query.observed')
   assert.equal(gap('1,2', '1e308,1e308'), 'query.reference')
   assert.equal(gap('1e-320,1e300', '1,1'), 'query.observed')
+  assert.equal(gap('1,1', '1e-301,1'), 'query.reference')
+  assert.ok(Number.isFinite(gapReply({ observed: '1,1', reference: '1e-299,1', n: 1e9 }).chi_square))
 })
 
 const panel = (scores: string, more: Partial<Parameters<typeof panelReply>[0]> = {}) =>

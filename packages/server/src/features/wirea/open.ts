@@ -1,11 +1,11 @@
 /** Opens the analytics: their jobs in the compute pool, the graphs of the service and the search over what it says. */
 import type { Compute } from '../../platform/compute/compute.ts'
 import { anomalyWork } from './anomaly-job.ts'
-import { type BestDrawsInput, DRAWS } from './best-draws-job.ts'
 import { coverageWork } from './forecast-coverage.ts'
 import { measuresWork } from './graph/measures.ts'
 import { type GraphNeeds, readGraph } from './graph/read-graph.ts'
 import type { WireaPorts } from './ports.ts'
+import { qualityWork } from './quality-job.ts'
 import { scoresWork } from './scores/job.ts'
 import { openSearch, type SearchNeeds } from './search/open-search.ts'
 import { runSelfChecks } from './self-checks.ts'
@@ -56,12 +56,12 @@ export function openWirea(needs: GraphNeeds & SearchNeeds & { compute: Compute }
           cost: { of: measuresWork, max: 5e8 },
           cache: true,
         }),
-        bestDraws: compute.register({
-          name: 'wirea-best-draws',
-          module: new URL('./best-draws-job.ts', import.meta.url),
-          function: 'bestDraws',
+        quality: compute.register({
+          name: 'wirea-quality',
+          module: new URL('./quality-job.ts', import.meta.url),
+          function: 'judgeQuality',
           deadlineMs: DEADLINE_MS,
-          cost: { of: ({ candidates }: BestDrawsInput) => DRAWS * candidates.length, max: DRAWS * 64 },
+          cost: { of: qualityWork, max: 256_000 },
           cache: true,
         }),
       },

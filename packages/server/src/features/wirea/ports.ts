@@ -3,9 +3,9 @@ import type { Reading } from '@orch/core'
 import type { Call } from '../../operation.ts'
 import type { Job } from '../../platform/compute/job.ts'
 import type { Summary } from './analysis.ts'
-import type { BestDrawsInput } from './best-draws-job.ts'
 import type { CoverageInput } from './forecast-coverage.ts'
 import type { GraphInput } from './graph/graph.ts'
+import type { QualityInput, QualityOutcome } from './quality-job.ts'
 import type { CoverageResult, GraphMeasures, Health, SearchResult } from './replies.ts'
 import type { AnomalyBody, LiveGraph, ScoresBody } from './schemas.ts'
 
@@ -18,7 +18,7 @@ export interface WireaPorts {
       scores: Job<ScoresBody, Summary>
       coverage: Job<CoverageInput, CoverageResult>
       graph: Job<GraphInput & { layoutSeed: number }, GraphMeasures>
-      bestDraws: Job<BestDrawsInput, number[]>
+      quality: Job<QualityInput, QualityOutcome>
     }
     /** Known answers, computed now. */
     selfChecks(): Health['self_checks']

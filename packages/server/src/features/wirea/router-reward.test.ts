@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { roundDeep } from '../../domain/rounded.ts'
 import { InputError } from '../../errors.ts'
-import { bestDraws } from './best-draws-job.ts'
 import { REWARD_EXAMPLE } from './examples.ts'
+import { judgeQuality } from './quality-job.ts'
 import { checkReward, rankCandidates, rewardResult } from './router-reward.ts'
 import type { RewardBody } from './schemas.ts'
 
@@ -156,8 +156,9 @@ test('the chance to be best agrees with an integral, adds up to 1, and is the sa
       { quality: 0.6, trials: 10, penalty: 0 },
     ],
   }
-  const found = bestDraws(two)
-  assert.deepEqual(found, bestDraws(two))
+  const { best, lower } = judgeQuality(two)
+  const found = best!
+  assert.deepEqual(judgeQuality(two), { best, lower })
   assert.equal(found[0]! + found[1]!, 1)
   // P(Beta(9, 3) > Beta(7, 5)) on a fine grid.
   const grid = Array.from({ length: 4000 }, (_, i) => (i + 0.5) / 4000)
@@ -173,4 +174,18 @@ test('the chance to be best agrees with an integral, adds up to 1, and is the sa
     below += second[i]!
   }
   assert.ok(Math.abs(found[0]! - chance) < 0.03, `${found[0]} is not ${chance}`)
+  // The lower bound has 5 % of the first below it.
+  const under = grid.reduce((sum, x, i) => (x < lower[0]! ? sum + first[i]! : sum), 0)
+  assert.ok(Math.abs(under - 0.05) < 0.001, `${under}`)
+})
+
+test('without trials nothing is open, with those of some only their own bound is told', () => {
+  const candidates = [
+    { quality: 0.8, trials: null, penalty: 0 },
+    { quality: 0.6, trials: 1_000_000, penalty: 0 },
+  ]
+  const { best, lower } = judgeQuality({ alpha: 1, candidates })
+  assert.deepEqual([best, lower[0]], [null, null])
+  // Of a million trials the bound is that of the normal distribution.
+  assert.ok(Math.abs(lower[1]! - (0.6 - 1.6449 * Math.sqrt(0.24 / 1e6))) < 1e-6)
 })

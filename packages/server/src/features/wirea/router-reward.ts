@@ -2,9 +2,9 @@
  *  sum is one of whole numbers of 1e-12: the locked formula F12, without rounding. */
 import { weightedSum } from '@orch/core'
 import { InputError, type InputFault } from '../../errors.ts'
+import type { QualityOutcome } from './quality-job.ts'
 import type { RewardResult } from './replies.ts'
 import type { RewardBody } from './schemas.ts'
-import { betaQuantile } from './special-functions.ts'
 
 const UNIT = 1_000_000
 const PRESETS = {
@@ -50,14 +50,33 @@ export function checkReward({ preset, weights, candidates, normalisation }: Rewa
   for (const [i, candidate] of candidates.entries()) {
     if (models.has(candidate.model)) fault('two candidates have this model', 'candidates', i, 'model')
     models.add(candidate.model)
-    if (!('usd_per_1k' in candidate)) continue
-    if (normalisation === undefined) fault('raw cost and latency need normalisation', 'normalisation')
-    else if (candidate.usd_per_1k > normalisation.cost_max)
-      fault('must be at most normalisation.cost_max', 'candidates', i, 'usd_per_1k')
-    else if (candidate.latency_ms > normalisation.latency_max)
-      fault('must be at most normalisation.latency_max', 'candidates', i, 'latency_ms')
+    for (const [field, msg] of formFaults(candidate, normalisation)) fault(msg, 'candidates', i, field)
   }
+  if (normalisation === undefined && candidates.some(isRaw))
+    fault('raw cost and latency need normalisation', 'normalisation')
   if (faults.length > 0) throw new InputError(faults.slice(0, 32))
+}
+
+const isRaw = ({ usd_per_1k, latency_ms }: Candidate): boolean => usd_per_1k !== undefined || latency_ms !== undefined
+
+/** A candidate has cost and latency, or both of them raw and within what they are divided by. */
+function formFaults(candidate: Candidate, normalisation: RewardBody['normalisation']): [field: string, msg: string][] {
+  const { cost, latency, usd_per_1k, latency_ms } = candidate
+  const needed = (field: string, value: number | undefined): [string, string][] =>
+    value === undefined ? [[field, `${field} is needed`]] : []
+  if (!isRaw(candidate)) return [...needed('cost', cost), ...needed('latency', latency)]
+  const both = (field: string, value: number | undefined): [string, string][] =>
+    value === undefined ? [] : [[field, 'send cost and latency, or usd_per_1k and latency_ms']]
+  const within = (field: string, value: number | undefined, most: number | undefined): [string, string][] =>
+    value !== undefined && most !== undefined && value > most ? [[field, `must be at most ${most}, as normalised`]] : []
+  return [
+    ...both('cost', cost),
+    ...both('latency', latency),
+    ...needed('usd_per_1k', usd_per_1k),
+    ...needed('latency_ms', latency_ms),
+    ...within('usd_per_1k', usd_per_1k, normalisation?.cost_max),
+    ...within('latency_ms', latency_ms, normalisation?.latency_max),
+  ]
 }
 
 /** To six decimals, as the reward reads it. */
@@ -66,9 +85,8 @@ const micros = (value: number): bigint => BigInt(Math.round(value * UNIT))
 function scored(body: RewardBody, candidate: Candidate): Scored {
   const { alpha, beta, gamma } = weightsOf(body)
   const { model, quality } = candidate
-  const raw = 'usd_per_1k' in candidate
-  const cost = raw ? candidate.usd_per_1k / body.normalisation!.cost_max : candidate.cost
-  const latency = raw ? candidate.latency_ms / body.normalisation!.latency_max : candidate.latency
+  const cost = candidate.cost ?? candidate.usd_per_1k! / body.normalisation!.cost_max
+  const latency = candidate.latency ?? candidate.latency_ms! / body.normalisation!.latency_max
   const reward = weightedSum(
     [micros(alpha), -micros(beta), -micros(gamma)],
     [micros(quality), micros(cost), micros(latency)],
@@ -99,17 +117,17 @@ const byReward = (a: Scored, b: Scored): number =>
   b.quality - a.quality ||
   (a.model < b.model ? -1 : 1)
 
-/** `best`: how often each ranked candidate came out first, where trials are stated; null otherwise. */
+/** `judged`: what the trials leave open of the ranked ones, where some are stated; null otherwise. */
 export function rewardResult(
   body: RewardBody,
   { ranked, rejected }: ReturnType<typeof rankCandidates>,
-  best: readonly number[] | null,
+  judged: QualityOutcome | null,
 ): RewardResult {
   const [first, second] = ranked
   return {
     preset: presetOf(body),
     weights: weightsOf(body),
-    ranked: ranked.map((one) => ({
+    ranked: ranked.map((one, i) => ({
       model: one.model,
       reward: asNumber(one.reward),
       reward_exact: asDecimal(one.reward),
@@ -117,13 +135,13 @@ export function rewardResult(
       cost: one.cost,
       latency: one.latency,
       pareto: !ranked.some((other) => dominates(other, one)),
-      quality_lcb: one.trials === null ? null : lowerBound(one.quality, one.trials),
+      quality_lcb: judged?.lower[i] ?? null,
     })),
     selected: first?.model ?? null,
     rejected,
     margin: first && second ? asNumber(first.reward - second.reward) : null,
     winner_holds_for: first === undefined ? null : rangesOf(weightsOf(body), first, ranked.slice(1)),
-    p_best: best === null ? null : ranked.map(({ model }, i) => ({ model, probability: best[i]! })),
+    p_best: judged?.best ? ranked.map(({ model }, i) => ({ model, probability: judged.best![i]! })) : null,
   }
 }
 
@@ -133,10 +151,6 @@ const dominates = (a: Scored, b: Scored): boolean =>
   a.cost <= b.cost &&
   a.latency <= b.latency &&
   (a.quality > b.quality || a.cost < b.cost || a.latency < b.latency)
-
-/** What the quality exceeds with 95 % probability, after so many trials and a uniform prior. */
-const lowerBound = (quality: number, trials: number): number =>
-  betaQuantile(0.05, 1 + quality * trials, 1 + trials - quality * trials)
 
 /** Between which values one weight may move, the others fixed, without another candidate overtaking the first. */
 function rangesOf(weights: Weights, first: Scored, others: readonly Scored[]): RewardResult['winner_holds_for'] {

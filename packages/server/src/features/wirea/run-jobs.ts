@@ -73,12 +73,14 @@ export async function rewardDraft({ jobs }: Wirea, { body, inputSource, signal }
   checkReward(body)
   const ranking = rankCandidates(body)
   const { alpha, beta, gamma } = weightsOf(body)
-  const drawn = ranking.ranked.flatMap(({ quality, cost, latency, trials }) =>
-    trials === null ? [] : [{ quality, trials, penalty: beta * cost + gamma * latency }],
-  )
-  const isOpen = drawn.length > 0 && drawn.length === ranking.ranked.length
-  const best = isOpen ? (await run(jobs.bestDraws, { alpha, candidates: drawn }, 'body', signal)).value : null
-  const result = rewardResult(body, ranking, best)
+  const candidates = ranking.ranked.map(({ quality, cost, latency, trials }) => ({
+    quality,
+    trials,
+    penalty: beta * cost + gamma * latency,
+  }))
+  const isOpen = candidates.some(({ trials }) => trials !== null)
+  const judged = isOpen ? (await run(jobs.quality, { alpha, candidates }, 'body', signal)).value : null
+  const result = rewardResult(body, ranking, judged)
   const summary = summarise(body, result, { plot: rewardPlot(result) })
   return analysisDraft({ operation: REWARD, basis: REWARD_BASIS }, summary, inputSource)
 }

@@ -50,24 +50,28 @@ export const SearchQuery = Type.Object({
 })
 
 const Weight = Type.Number({ minimum: 0, maximum: MAX_WEIGHT })
-const Trials = Type.Integer({ minimum: 1, maximum: 1e9, description: 'trials behind the quality' })
-const scoredBy = { model: Name, quality: Share, quality_n: Type.Optional(Trials) }
+const Trials = Type.Integer({ minimum: 1, maximum: 1e6, description: 'trials behind the quality' })
+/** Not a choice of two shapes: a fault is to be told at its field. */
+const Candidate = Type.Object(
+  {
+    model: Name,
+    quality: Share,
+    cost: Type.Optional(Share),
+    latency: Type.Optional(Share),
+    usd_per_1k: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1e9, description: 'with latency_ms, in place of cost and latency' }),
+    ),
+    latency_ms: Type.Optional(Type.Number({ minimum: 0, maximum: 1e12 })),
+    quality_n: Type.Optional(Trials),
+  },
+  { additionalProperties: false },
+)
 
 export const RewardBody = Type.Object(
   {
     preset: Type.Optional(words(['performance', 'balanced', 'cost', 'Performance-First', 'Balanced', 'Cost-First'])),
     weights: Type.Optional(closed({ alpha: Weight, beta: Weight, gamma: Weight })),
-    candidates: Type.Array(
-      Type.Union([
-        closed({ ...scoredBy, cost: Share, latency: Share }),
-        closed({
-          ...scoredBy,
-          usd_per_1k: Type.Number({ minimum: 0, maximum: 1e9 }),
-          latency_ms: Type.Number({ minimum: 0, maximum: 1e12 }),
-        }),
-      ]),
-      { minItems: 1, maxItems: 64 },
-    ),
+    candidates: Type.Array(Candidate, { minItems: 1, maxItems: 64 }),
     normalisation: Type.Optional(
       closed({
         cost_max: Type.Number({ exclusiveMinimum: 0, maximum: 1e9, description: 'usd_per_1k that counts as cost 1' }),
