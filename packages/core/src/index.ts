@@ -79,6 +79,7 @@ export {
   replayDigest,
   replays,
   spend,
+  weightedSum,
 } from './formulas/invariants.ts'
 export { checkSemantics, drawInputs, lambdaCounterexample } from './formulas/lambda.ts'
 export type { Property } from './formulas/properties.ts'

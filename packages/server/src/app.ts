@@ -29,6 +29,7 @@ import { createTracing } from './adapters/telemetry/tracing.ts'
 import { type Config, gitEnvironment } from './config/config.ts'
 import { ledgerSettings } from './config/ledger-settings.ts'
 import { assetFiles } from './features/assets/io/asset-files.ts'
+import requirements from './features/assurance/requirements.json' with { type: 'json' }
 import { artifacts } from './features/attestation/io/artifacts.ts'
 import { openBrain } from './features/brain/open.ts'
 import { claimsCheck, loadClaimCompiler, loadShipped } from './features/claims/open.ts'
@@ -50,9 +51,11 @@ import { openSovereignCompute } from './features/sovereign-compute/open.ts'
 import { stepReviewed } from './features/stepping/approvals.ts'
 import { openStepping } from './features/stepping/open.ts'
 import { openSteward } from './features/steward/open.ts'
+import { openWirea } from './features/wirea/open.ts'
 import { type GovernanceFolders, openGovernance, SHIPPED } from './governance/open.ts'
 import { openCedar } from './governance/policy/cedar.ts'
 import { policiesOf } from './governance/policy/policies.ts'
+import { LIMIT_ROWS } from './http/limits.ts'
 import type { ReplyObserver } from './http/mount.ts'
 import { braced, openApi, toCatalog } from './http/openapi.ts'
 import { createPublicOrigin } from './http/origin-check.ts'
@@ -182,6 +185,7 @@ export async function buildApp(
     checkLimitMs,
   )
   const looked = { productionReady: false }
+  const openApiBytes = once(() => new TextEncoder().encode(JSON.stringify(openApi(operations))))
   const ports: FeaturePorts = {
     ...governing.ports,
     ...stepping.ports,
@@ -241,7 +245,15 @@ export async function buildApp(
     publicOrigin: createPublicOrigin(config),
     signer: health.signerStatus,
     catalog,
-    openApiBytes: once(() => new TextEncoder().encode(JSON.stringify(openApi(operations)))),
+    openApiBytes,
+    ...openWirea({
+      ...{ ledger, clock, compute, catalog, openApiBytes, gates: governing.ports.gates, artifacts: files },
+      organs: () => ports.organs.all,
+      requirements,
+      limits: LIMIT_ROWS,
+      // One line for each feature whose rows can be searched along.
+      searchSources: [],
+    }),
   }
   const operations = [...allOperations(ports).filter(({ id }) => !omit.includes(id)), ...extra]
   catalog.push(...toCatalog(operations))

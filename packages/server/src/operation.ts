@@ -107,6 +107,8 @@ interface OperationSpec<
   body?: Body
   /** Bytes; 64 KiB unless the operation says otherwise. */
   bodyLimit?: number
+  /** JSON values that a body may hold; 32,768 unless the operation says otherwise. */
+  bodyValues?: number
   /** An absent body or `{}` runs `example.body` (`example`), is all the operation takes (`optional`), or is refused like
    *  any other misfit (`refuse`). */
   emptyBody?: 'example' | 'optional' | 'refuse'

@@ -1,7 +1,7 @@
 /** The seeded generator of everything that is simulated: equal names and parameters give equal draws on every machine. */
 import { sfc32 as words } from '@orch/core'
 
-interface Sfc32 {
+export interface Sfc32 {
   /** Uniform in [0, 1), from 53 bits. */
   uniform(): number
   /** Standard normal by Box and Muller; both values of a pair are used. */

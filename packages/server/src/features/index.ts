@@ -31,6 +31,7 @@ import { securityLoop } from './security-loop/operations.ts'
 import { sovereign } from './sovereign-compute/operations.ts'
 import { stepping } from './stepping/operations.ts'
 import { steward } from './steward/operations.ts'
+import { wirea } from './wirea/operations.ts'
 
 type NeedsOf<F extends (needs: never) => unknown> = Parameters<F>[0]
 
@@ -59,7 +60,8 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof frontier> &
   NeedsOf<typeof brain> &
   NeedsOf<typeof interpretability> &
-  NeedsOf<typeof sovereign>
+  NeedsOf<typeof sovereign> &
+  NeedsOf<typeof wirea>
 
 /** The table of contents: what is listed here is served, and nothing else is. */
 export const allOperations = (ports: FeaturePorts): Operation[] => [
@@ -94,4 +96,5 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...brain(ports),
   ...interpretability(ports),
   ...sovereign(ports),
+  ...wirea(ports),
 ]

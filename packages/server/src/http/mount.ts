@@ -139,7 +139,7 @@ function bodyReader(op: Operation): (bytes: Uint8Array | undefined) => ReadBody 
   const check = validator('body', op.body)
   const runsExample = op.emptyBody === 'example'
   return (bytes) => {
-    const value = bytes === undefined || bytes.length === 0 ? undefined : readJsonBody(bytes)
+    const value = bytes === undefined || bytes.length === 0 ? undefined : readJsonBody(bytes, op.bodyValues)
     if (runsExample && (value === undefined || isEmptyObject(value)))
       // A copy: what one request does to its example must not be another's input.
       return { value: structuredClone(op.example?.body), source: 'DEFAULT_EXAMPLE' }

@@ -151,19 +151,19 @@ const QUERY_BOOLEANS = new Map([
 ])
 
 /** The bytes of a body as a value, or a 422 that says where they stop being strict JSON. */
-export function readJsonBody(bytes: Uint8Array): unknown {
+export function readJsonBody(bytes: Uint8Array, maxValues = MAX_VALUES): unknown {
   try {
     // The native check and conversion are quicker than a decoder; bytes that fail it go on as they are, to be located.
-    return parseStrictJson(isUtf8(bytes) ? asText(bytes) : bytes, { maxDepth: MAX_DEPTH, maxValues: MAX_VALUES })
+    return parseStrictJson(isUtf8(bytes) ? asText(bytes) : bytes, { maxDepth: MAX_DEPTH, maxValues })
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
-    const msg = `${error.message}${limitOf(error)}${placeOf(error, bytes)}`
+    const msg = `${error.message}${limitOf(error, maxValues)}${placeOf(error, bytes)}`
     throw new InputError([{ loc: ['body', ...error.path], msg, type: `json_${error.code}` }])
   }
 }
 
-const limitOf = ({ code }: JsonError): string =>
-  code === 'depth' ? ` (at most ${MAX_DEPTH} levels)` : code === 'values' ? ` (at most ${MAX_VALUES})` : ''
+const limitOf = ({ code }: JsonError, maxValues: number): string =>
+  code === 'depth' ? ` (at most ${MAX_DEPTH} levels)` : code === 'values' ? ` (at most ${maxValues})` : ''
 
 const asText = (bytes: Uint8Array): string =>
   (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).toString('utf8')

@@ -102,6 +102,9 @@ const TRACED: Record<string, Expected> = {
     PROJECTS.filter((one) => one.field === field!.id).length,
   'brain.pulse lit.surfaces_total': () => new Set(ports.catalog.map(({ id }) => id.split('.', 1)[0])).size,
   'sovereignCompute.record capabilities[].facts.total_bytes': () => totalmem(),
+  // A distance, whatever its name begins with.
+  'wirea.trustGap total_variation': ({ around: [reply] }) =>
+    totalVariation(reply as { observed: number[]; reference: number[] }),
   'identity.honest doctrine_lock.locked_formula_count': () => LOCKED_FORMULAS.length,
 }
 
@@ -109,6 +112,9 @@ const TRACED: Record<string, Expected> = {
 const PROJECTS: { field: string; canonical_repo_url: string }[] = JSON.parse(
   readFileSync(join(ROOT, 'packages/server/data/frontier.json'), 'utf8'),
 ).payload.projects
+
+const totalVariation = ({ observed, reference }: { observed: number[]; reference: number[] }): number =>
+  Number((observed.reduce((sum, p, i) => sum + Math.abs(p - reference[i]!), 0) / 2).toFixed(6))
 
 const ruleCount = (name: string): number => {
   const rules = ports.gates.rules()!.rules.filter(({ gate }) => gate === name).length

@@ -153,6 +153,8 @@ export interface Organ {
   example: { request: Structured; prompt: string }
   /** The part of `evidence` that every run shares, by class. */
   evidence: Record<string, unknown>
+  /** Ids of the organs whose rules or answers it uses. */
+  dependsOn?: readonly string[]
   /** Settings that add attachments. */
   backends?: readonly { env: string; configured: boolean; adds: string }[]
 }

@@ -68,6 +68,7 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
   return {
     id: 'N19',
     version: '1.0.0',
+    dependsOn: ['N3', 'N9'],
     ops: {
       lookup: op({
         ...shared,

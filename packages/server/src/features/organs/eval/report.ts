@@ -1,8 +1,9 @@
 /** From what each assertion came to, to the answer. */
+import { wilson } from '../../../domain/wilson.ts'
 import type { Random } from '../random.ts'
 import type { Limit } from '../schemas.ts'
 import type { AssertOutcome, Baseline, Gate, Report } from './shapes.ts'
-import { judge, mcnemar, pairedBootstrap, wilson } from './statistics.ts'
+import { judge, mcnemar, pairedBootstrap } from './statistics.ts'
 
 const MAX_FAILURES = 50
 const MAX_ASSERTS = 400

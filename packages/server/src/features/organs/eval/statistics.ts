@@ -1,23 +1,9 @@
 /** What can be said about a pass rate, and about a change of it, from so many cases. */
+import type { Interval } from '../../../domain/wilson.ts'
 import type { Random } from '../random.ts'
 import type { Gate, Report } from './shapes.ts'
 
-interface Interval {
-  low: number
-  high: number
-}
-
-const Z = 1.959963984540054
 const RESAMPLES = 2000
-
-/** The 95% interval of a proportion after Wilson. */
-export function wilson(hits: number, of: number): Interval {
-  const share = hits / of
-  const scale = 1 + Z ** 2 / of
-  const middle = (share + Z ** 2 / (2 * of)) / scale
-  const half = (Z / scale) * Math.sqrt((share * (1 - share)) / of + Z ** 2 / (4 * of ** 2))
-  return { low: Math.max(0, Math.min(share, middle - half)), high: Math.min(1, Math.max(share, middle + half)) }
-}
 
 /** The exact two-sided test on the pairs that changed: `b` for the worse, `c` for the better. */
 export function mcnemar(b: number, c: number): number {

@@ -1,5 +1,5 @@
 /** How good the scanners are on cases whose answers the caller knows. */
-import { wilson } from '../eval/statistics.ts'
+import { wilson } from '../../../domain/wilson.ts'
 import { SCANNERS, type Scanner } from '../text-screen.ts'
 
 export interface JudgedCase {

@@ -81,6 +81,7 @@ interface Needs {
 export const lattice = (needs: Needs): Organ => ({
   id: 'N5',
   version: '1.0.0',
+  dependsOn: ['N3', 'N23', 'N25'],
   ops: {
     compose: op({
       summary: 'The joint decision of gates, what forces it, and their joint latency and block rate',

@@ -80,6 +80,7 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
   return {
     id: 'N15',
     version: '1.0.0',
+    dependsOn: ['N3', 'N9'],
     ops: {
       put: op({
         ...telling,

@@ -48,6 +48,7 @@ export const rails = ({ gates, compute }: Needs): Organ => {
   return {
     id: 'N23',
     version: '1.1.0',
+    dependsOn: ['N3', 'N9'],
     ops: {
       check: op({
         summary: 'Each turn of a conversation, its topic, the state it leads to and the risk that has added up',

@@ -106,6 +106,7 @@ const shared = { isolation: 'inline', deadlineMs: CALL_MS } as const
 export const route = (needs: RouteNeeds): Organ => ({
   id: 'N18',
   version: '1.1.0',
+  dependsOn: ['N3'],
   ops: {
     route: op({
       ...shared,
