@@ -128,6 +128,22 @@ test('raw costs are normalised, constraints reject with a reason, and nothing is
   )
 })
 
+test('what lies behind the sixth decimal is not read, by the reward or by the ranges', () => {
+  const body: RewardBody = {
+    weights: { alpha: 1e-9, beta: 5, gamma: 1 },
+    candidates: [
+      { model: 'a', quality: 1e-320, cost: 5e-324, latency: 0.5 },
+      { model: 'b', quality: 0, cost: 0, latency: 0.5 },
+      { model: 'c', quality: 1e-16, cost: 0, latency: 1 },
+    ],
+  }
+  const { ranked, winner_holds_for, weights } = rank(body)
+  assert.deepEqual(
+    [ranked[0]!.model, weights.alpha, winner_holds_for],
+    ['a', 0, { alpha: [0, 10], beta: [0, 10], gamma: [0, 10] }],
+  )
+})
+
 test('equal rewards go to the higher quality, then to the first name; only the undominated are on the front', () => {
   const tie = rank({
     weights: { alpha: 0, beta: 0, gamma: 0 },

@@ -38,7 +38,10 @@ interface Scored {
 const presetOf = ({ preset, weights }: RewardBody): Preset | null =>
   weights === undefined ? (SPELLED[preset ?? ''] ?? (preset as Preset | undefined) ?? 'balanced') : null
 
-export const weightsOf = (body: RewardBody): Weights => body.weights ?? PRESETS[presetOf(body)!]
+export function weightsOf(body: RewardBody): Weights {
+  const { alpha, beta, gamma } = body.weights ?? PRESETS[presetOf(body)!]
+  return { alpha: asRead(alpha), beta: asRead(beta), gamma: asRead(gamma) }
+}
 
 /** Everything that is wrong and that the schema did not find. */
 export function checkReward({ preset, weights, candidates, normalisation }: RewardBody): void {
@@ -79,14 +82,17 @@ function formFaults(candidate: Candidate, normalisation: RewardBody['normalisati
   ]
 }
 
-/** To six decimals, as the reward reads it. */
+/** Six decimals are read of every number, and nothing here knows of more. */
+const asRead = (value: number): number => Math.round(value * UNIT) / UNIT
+
 const micros = (value: number): bigint => BigInt(Math.round(value * UNIT))
 
 function scored(body: RewardBody, candidate: Candidate): Scored {
   const { alpha, beta, gamma } = weightsOf(body)
-  const { model, quality } = candidate
-  const cost = candidate.cost ?? candidate.usd_per_1k! / body.normalisation!.cost_max
-  const latency = candidate.latency ?? candidate.latency_ms! / body.normalisation!.latency_max
+  const { model } = candidate
+  const quality = asRead(candidate.quality)
+  const cost = asRead(candidate.cost ?? candidate.usd_per_1k! / body.normalisation!.cost_max)
+  const latency = asRead(candidate.latency ?? candidate.latency_ms! / body.normalisation!.latency_max)
   const reward = weightedSum(
     [micros(alpha), -micros(beta), -micros(gamma)],
     [micros(quality), micros(cost), micros(latency)],
