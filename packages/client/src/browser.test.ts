@@ -16,7 +16,9 @@ test('the client bundles for the browser without anything of Node', async () => 
   assert.equal(outputFiles.length, 1)
   const inputs = Object.keys(metafile.inputs)
   assert.deepEqual(
-    inputs.filter((path) => !/packages\/(?:core|client)\/src\/|node_modules\/(?:@noble|eventsource-parser)\//.test(path)),
+    inputs.filter(
+      (path) => !/packages\/(?:core|client)\/src\/|node_modules\/(?:@noble|eventsource-parser)\//.test(path),
+    ),
     [],
   )
 })

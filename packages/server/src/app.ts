@@ -36,6 +36,7 @@ import { claimsCheck, loadClaimCompiler, loadShipped } from './features/claims/o
 import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
 import { githubProviders } from './features/frontier/io/github.ts'
 import { openFrontier } from './features/frontier/open.ts'
+import { projectDocuments } from './features/frontier/registry.ts'
 import { gatherBuildFacts } from './features/identity/io/build-facts.ts'
 import { openIdentity } from './features/identity/open.ts'
 import { allOperations, type FeaturePorts } from './features/index.ts'
@@ -186,6 +187,18 @@ export async function buildApp(
   )
   const looked = { productionReady: false }
   const openApiBytes = once(() => new TextEncoder().encode(JSON.stringify(openApi(operations))))
+  const frontier = openFrontier(github, {
+    ...{ artifacts: files, outbound },
+    served: () => new Set(operations.filter((op) => isRouted(op, http)).map(({ id }) => id)),
+  })
+  const wirea = openWirea({
+    ...{ ledger, clock, compute, catalog, openApiBytes, gates: governing.ports.gates, artifacts: files },
+    organs: () => ports.organs.all,
+    requirements,
+    limits: LIMIT_ROWS,
+    // One line for each feature whose rows can be searched along.
+    searchSources: [{ kind: 'project', documents: async () => projectDocuments((await frontier.registry()).registry) }],
+  })
   const ports: FeaturePorts = {
     ...governing.ports,
     ...stepping.ports,
@@ -199,8 +212,9 @@ export async function buildApp(
     }),
     ...openBrain(config, {
       ...{ clock, ledger, catalog, runtime, calls: metrics.calls, activeOrgans: metrics.work.activeOrgans },
-      searchDocuments: null,
+      searchDocuments: wirea.searchDocuments,
     }),
+    ...wirea,
     ...openInterpretability({ compute, clock, background, warm: config.researchWarm }),
     ...openSovereignCompute({ clock, compute, outbound, upstreams, ...modelEndpoints(config, outbound) }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
@@ -221,10 +235,7 @@ export async function buildApp(
     artifacts: files,
     formulaRun,
     securityLoop,
-    frontier: openFrontier(github, {
-      ...{ artifacts: files, outbound },
-      served: () => new Set(operations.filter((op) => isRouted(op, http)).map(({ id }) => id)),
-    }),
+    frontier,
     steward: openSteward({
       ...{ ledger, clock, background, build, runtime, readings, formulaRun, securityLoop },
       ...{ artifacts: files, freeBytes: space, calls: metrics.calls, signer: health.signerStatus },
@@ -246,14 +257,6 @@ export async function buildApp(
     signer: health.signerStatus,
     catalog,
     openApiBytes,
-    ...openWirea({
-      ...{ ledger, clock, compute, catalog, openApiBytes, gates: governing.ports.gates, artifacts: files },
-      organs: () => ports.organs.all,
-      requirements,
-      limits: LIMIT_ROWS,
-      // One line for each feature whose rows can be searched along.
-      searchSources: [],
-    }),
   }
   const operations = [...allOperations(ports).filter(({ id }) => !omit.includes(id)), ...extra]
   catalog.push(...toCatalog(operations))

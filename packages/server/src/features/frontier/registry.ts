@@ -57,6 +57,13 @@ export function registryFault({ fields, projects }: FrontierRegistry): string | 
     : null
 }
 
+/** As the search over the service finds them. */
+export const projectDocuments = ({ projects }: FrontierRegistry) =>
+  projects.map(({ id, project, organization, field, idea }) => ({
+    ...{ key: `project:${id}`, kind: 'project', id: project, title: `${project}, ${organization}`, body: idea },
+    url: `/api/orch/v1/frontier/projects?field=${field}`,
+  }))
+
 export function toInfo(
   { fields, projects, version, as_of, attribution }: FrontierRegistry,
   digest: string,

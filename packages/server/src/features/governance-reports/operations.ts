@@ -19,7 +19,16 @@ type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'governance' | 'review
 const reading = { group: 'Governance', method: 'GET', alias: true } as const
 
 /** What governance did here, read when somebody asks. Nothing is appended, with the one exception that says so. */
-export const governanceReports = ({ ledger, recorder, clock, calls, governance, reviews, upstreams, sampleMode }: Deps) => {
+export const governanceReports = ({
+  ledger,
+  recorder,
+  clock,
+  calls,
+  governance,
+  reviews,
+  upstreams,
+  sampleMode,
+}: Deps) => {
   const now = () => isoNow(clock)
   const appendSample = async (call: Call, seed: number): Promise<boolean> => {
     const decide = () => sampleDraft(seed)
