@@ -78,8 +78,9 @@ const rowsOf = ({ n, values }: Matrix): number[][] =>
   Array.from({ length: n }, (_, i) => [...values.slice(i * n, i * n + n)])
 
 /** What eigenvalues must be, without another eigensolver: trace, sum of squares, determinants of A - x for several x. */
-function assertSpectrum(make: () => Matrix, what: string): number[] {
-  const rows = rowsOf(make())
+function assertSpectrum(make: () => Matrix, rows: number[][], what: string): number[] {
+  for (const [i, row] of rowsOf(make()).entries())
+    for (const [j, x] of row.entries()) near(x, rows[i]![j]!, 1e-15, what)
   const { values, vectors } = eigen(make())
   near(
     values.reduce((sum, value) => sum + value, 0),
@@ -144,9 +145,33 @@ test('200 random graphs: components, both Laplacians, cuts and centralities agre
       what,
     )
 
-    const laplace = assertSpectrum(() => laplacian(graph), `${what} L`)
-    const normalised = assertSpectrum(() => normalisedLaplacian(graph), `${what} N`)
-    const shifted = assertSpectrum(() => shiftedAdjacency(graph, n), `${what} A`)
+    const sums = a.map((row) => row.reduce((x, y) => x + y, 0))
+    const matrixOf = (diagonal: (i: number) => number, edge: (i: number, j: number) => number): number[][] =>
+      a.map((row, i) => row.map((x, j) => (i === j ? diagonal(i) : x === 0 ? 0 : edge(i, j))))
+    const laplace = assertSpectrum(
+      () => laplacian(graph),
+      matrixOf(
+        (i) => sums[i]!,
+        () => -1,
+      ),
+      `${what} L`,
+    )
+    const normalised = assertSpectrum(
+      () => normalisedLaplacian(graph),
+      matrixOf(
+        (i) => Math.sign(sums[i]!),
+        (i, j) => -1 / Math.sqrt(sums[i]! * sums[j]!),
+      ),
+      `${what} N`,
+    )
+    const shifted = assertSpectrum(
+      () => shiftedAdjacency(graph, n),
+      matrixOf(
+        () => n,
+        () => 1,
+      ),
+      `${what} A`,
+    )
     if (n > 1) {
       near(found.algebraic_connectivity, laplace[1]!, 1e-8, what)
       near(found.normalised_lambda2, normalised[1]!, 1e-8, what)
