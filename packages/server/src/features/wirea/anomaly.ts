@@ -44,7 +44,9 @@ export function scoreAnomalies({ baseline, value, values, alpha = 0.05, tail = '
     mad,
     tukey,
     p95: orderQuantile(sorted, 0.95),
+    p95_interval: quantileInterval(sorted, 0.95),
     p99: orderQuantile(sorted, 0.99),
+    p99_interval: quantileInterval(sorted, 0.99),
     tail_fit: fit === null ? null : { u: fit.u, exceedances: fit.exceedances, xi: fit.xi, sigma: fit.sigma },
     tail_fit_reason: reason,
     results,
@@ -77,22 +79,25 @@ function robustScore(v: number, median: number, mad: number): number | null {
 const severityOf = (p: number, alpha: number, smallest: number): Severity =>
   smallest > alpha ? 'undecidable' : p <= CRITICAL ? 'critical' : p <= alpha ? 'elevated' : 'nominal'
 
-/** The order statistic with at least share p below the next draw, and the ranks between which the true quantile lies. */
-function orderQuantile(sorted: Float64Array, p: number) {
+/** The order statistic with at least share p below the next draw; null where there are too few for it. */
+function orderQuantile(sorted: Float64Array, p: number): number | null {
+  return sorted[rankOf(sorted, p) - 1] ?? null
+}
+
+const rankOf = ({ length: n }: Float64Array, p: number): number => ceiling((n + 1) * p)
+
+/** The ranks between which the true quantile lies, with their exact coverage; null where no value is far enough out. */
+function quantileInterval(sorted: Float64Array, p: number): AnomalyResult['p95_interval'] {
   const n = sorted.length
-  const k = ceiling((n + 1) * p)
   const [lo, hi] = [binomialQuantile(0.025, n, p), binomialQuantile(0.975, n, p) + 1]
   return {
-    value: k > n ? null : sorted[k - 1]!,
-    rank: k,
-    insufficient_n: k > n,
-    interval: {
-      lower_rank: lo === 0 ? null : lo,
-      upper_rank: hi > n ? null : hi,
-      lower: lo === 0 ? null : sorted[lo - 1]!,
-      upper: hi > n ? null : sorted[hi - 1]!,
-      coverage: binomialCdf(hi - 1, n, p) - binomialCdf(lo - 1, n, p),
-    },
+    rank: rankOf(sorted, p),
+    insufficient_n: rankOf(sorted, p) > n,
+    lower_rank: lo === 0 ? null : lo,
+    upper_rank: hi > n ? null : hi,
+    lower: lo === 0 ? null : sorted[lo - 1]!,
+    upper: hi > n ? null : sorted[hi - 1]!,
+    coverage: binomialCdf(hi - 1, n, p) - binomialCdf(lo - 1, n, p),
   }
 }
 

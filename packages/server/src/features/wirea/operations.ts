@@ -5,6 +5,7 @@ import { isoNow } from '../../platform/clock.ts'
 import type { Ports } from '../../ports.ts'
 import { gapReply, panelReply } from './calculators.ts'
 import { ANOMALY_EXAMPLE, REWARD_EXAMPLE, SCORES_EXAMPLE } from './examples.ts'
+import { GraphReply } from './graph/replies.ts'
 import type { WireaPorts } from './ports.ts'
 import * as replies from './replies.ts'
 import {
@@ -18,6 +19,7 @@ import {
   scoresDraft,
 } from './run-jobs.ts'
 import * as schemas from './schemas.ts'
+import { ScoresReply } from './scores/replies.ts'
 
 type Deps = Pick<Ports, 'catalog' | 'clock' | 'recorder'> & WireaPorts
 
@@ -129,7 +131,7 @@ export const wirea = ({ catalog, clock, recorder, wirea }: Deps) => [
     body: schemas.ScoresBody,
     bodyLimit: MIB,
     bodyValues: MAX_NUMBERS,
-    reply: replies.ScoresReply,
+    reply: ScoresReply,
     errors: [...COMPUTED, ...APPENDING],
     example: { body: SCORES_EXAMPLE },
     run: (call) => recorder.record(call, SCORES, { decide: () => scoresDraft(wirea, call) }),
@@ -154,7 +156,7 @@ export const wirea = ({ catalog, clock, recorder, wirea }: Deps) => [
     description: 'The graph chain holds the caller’s own receipts alone, and reading it takes what reading them takes.',
     query: schemas.GraphQuery,
     narrows: true,
-    reply: replies.GraphReply,
+    reply: GraphReply,
     labels: ['MEASURED', 'SAMPLE'],
     errors: [...COMPUTED, 'gates_unavailable', 'missing_authorization', 'missing_scopes'],
     example: { query: { graph: 'organism' } },

@@ -1,16 +1,10 @@
 /** The pictures of the replies. */
 import type { Plot } from '../../domain/plot.ts'
 import { roundDeep } from '../../domain/rounded.ts'
+import type { GraphMeasures } from './graph/replies.ts'
 import { sortedCopy } from './quantiles.ts'
-import type {
-  AnomalyResult,
-  CoverageResult,
-  GapResult,
-  GraphMeasures,
-  PanelResult,
-  RewardResult,
-  ScoresResult,
-} from './replies.ts'
+import type { AnomalyResult, CoverageResult, GapResult, PanelResult, RewardResult } from './replies.ts'
+import type { ScoresResult } from './scores/replies.ts'
 
 type Points = [number, number][]
 type Line = Plot['reference_lines'][number]
@@ -42,8 +36,8 @@ export function anomalyPlot(baseline: readonly number[], result: AnomalyResult):
     reference_lines: [
       ...shown.flatMap(({ value, severity }) => line('x', value, severity)),
       ...line('x', median, 'median'),
-      ...line('x', p95.value, 'p95'),
-      ...line('x', p99.value, 'p99'),
+      ...line('x', p95, 'p95'),
+      ...line('x', p99, 'p99'),
       ...line('x', tukey.lower, 'lower fence'),
       ...line('x', tukey.upper, 'upper fence'),
     ],

@@ -5,8 +5,9 @@ import type { Job } from '../../platform/compute/job.ts'
 import type { Summary } from './analysis.ts'
 import type { CoverageInput } from './forecast-coverage.ts'
 import type { GraphInput } from './graph/graph.ts'
+import type { GraphMeasures } from './graph/replies.ts'
 import type { QualityInput, QualityOutcome } from './quality-job.ts'
-import type { CoverageResult, GraphMeasures, Health, SearchResult } from './replies.ts'
+import type { CoverageResult, Health, SearchResult } from './replies.ts'
 import type { AnomalyBody, LiveGraph, ScoresBody } from './schemas.ts'
 
 type Caller = Call['caller']

@@ -1,51 +1,17 @@
 /** What the operations answer. Numbers have six decimals, p-values six digits. */
 import Type, { type Static } from 'typebox'
 import { Plot } from '../../domain/plot.ts'
-import {
-  Count,
-  closed,
-  Hex64,
-  Nullable,
-  named,
-  ReceiptSummary,
-  Text,
-  Texts,
-  Timestamp,
-  words,
-} from '../../domain/wire.ts'
+import { Count, closed, Hex64, Nullable, named, Text, Texts, Timestamp, words } from '../../domain/wire.ts'
+import { calculated, Flag, Maybe, Num, Pair, Range, recorded, Timing, Word } from './reply-parts.ts'
 
-const Num = Type.Number()
-const Flag = Type.Boolean()
-const Word = Type.String()
-const Maybe = Nullable(Num)
-const Range = closed({ low: Num, high: Num })
-const Pair = Type.Array(Num, { minItems: 2, maxItems: 2 })
-
-const calculated = {
-  label: words(['MODELED', 'SAMPLE']),
-  basis: Type.String({ description: 'what was computed, and from what' }),
-}
-const recorded = {
-  ...calculated,
-  input_source: words(['CALLER', 'DEFAULT_EXAMPLE']),
-  input_sha256: Hex64,
-  output_sha256: Type.String({ ...Hex64, description: 'over the result alone' }),
-  plot: Nullable(Plot),
-  receipt: ReceiptSummary,
-}
-const Timing = Nullable(closed({ wall_ms: Num, cpu_ms: Num, queue_ms: Num }))
-
-const OrderQuantile = closed({
-  value: Maybe,
+const QuantileInterval = closed({
   rank: Count,
   insufficient_n: Flag,
-  interval: closed({
-    lower_rank: Nullable(Count),
-    upper_rank: Nullable(Count),
-    lower: Maybe,
-    upper: Maybe,
-    coverage: Num,
-  }),
+  lower_rank: Nullable(Count),
+  upper_rank: Nullable(Count),
+  lower: Maybe,
+  upper: Maybe,
+  coverage: Num,
 })
 export const AnomalyResult = closed({
   n: Count,
@@ -56,8 +22,10 @@ export const AnomalyResult = closed({
   median: Num,
   mad: Num,
   tukey: closed({ q1: Num, q3: Num, lower: Num, upper: Num }),
-  p95: OrderQuantile,
-  p99: OrderQuantile,
+  p95: Maybe,
+  p95_interval: QuantileInterval,
+  p99: Maybe,
+  p99_interval: QuantileInterval,
   tail_fit: Nullable(closed({ u: Num, exceedances: Count, xi: Num, sigma: Num })),
   tail_fit_reason: Text,
   results: Type.Array(
@@ -162,51 +130,6 @@ const RewardResult = closed({
 export type RewardResult = Static<typeof RewardResult>
 export const RewardReply = named('WireaRouterReward', { ...RewardResult.properties, ...recorded })
 
-const Binary = closed({
-  n: Count,
-  base_rate: Num,
-  brier: Num,
-  log_loss: Num,
-  clipped: Count,
-  crps: Num,
-  skill: Maybe,
-  auc: Maybe,
-  ece: closed({ equal_width: Num, equal_mass: Num }),
-  mce: Num,
-  debiased_calibration_error: Nullable(closed({ squared: Num, root: Num, cases: Count })),
-  murphy: closed({ reliability: Num, resolution: Num, uncertainty: Num, within_bin: Num }),
-  spiegelhalter: Nullable(closed({ z: Num, p_value: Num })),
-  isotonic: closed({ miscalibration: Num, discrimination: Num, uncertainty: Num }),
-  bins: Type.Array(
-    closed({
-      lower: Num,
-      upper: Num,
-      cases: Count,
-      mean_probability: Maybe,
-      frequency: Maybe,
-      wilson95: Nullable(Range),
-      variance: Num,
-      covariance: Num,
-    }),
-  ),
-  bootstrap: Nullable(closed({ resamples: Count, seed: Count, brier95: Range, ece95: Range })),
-})
-const ScoresResult = closed({
-  binary: Nullable(Binary),
-  ensemble: Nullable(closed({ cases: Count, crps: Num, crps_fair: Num })),
-  quantile: Nullable(
-    closed({
-      cases: Count,
-      pinball: Num,
-      levels: Type.Array(closed({ level: Num, pinball: Num, coverage: Num })),
-      crossing_cases: Count,
-    }),
-  ),
-  pareto: Nullable(closed({ front: Texts, of: Count })),
-})
-export type ScoresResult = Static<typeof ScoresResult>
-export const ScoresReply = named('WireaEvalScores', { ...ScoresResult.properties, ...recorded, timing: Timing })
-
 const CoverageResult = closed({
   coverage_target: Num,
   n: Count,
@@ -247,51 +170,6 @@ export const CoverageReply = named('WireaForecastCoverage', {
   seed: Count,
   assumptions: Texts,
   not_real: Texts,
-  cache: words(['hit', 'miss']),
-  timing: Timing,
-  plot: Plot,
-})
-
-const Ranked = Type.Array(closed({ node: Word, value: Num }))
-const NamePair = Type.Array(Word, { minItems: 2, maxItems: 2 })
-const measured = {
-  n_nodes: Count,
-  n_edges: Count,
-  n_directed_edges: Count,
-  density: Num,
-  avg_clustering: Num,
-  transitivity: Num,
-  components: Count,
-  component_sizes: Type.Array(Count),
-  algebraic_connectivity: Maybe,
-  normalised_lambda2: Maybe,
-  zero_multiplicity: Nullable(Count),
-  fiedler_partition: Nullable(closed({ positive: Texts, negative: Texts, multiplicity: Count, unique: Flag })),
-  spectral_radius: Maybe,
-  spectral_reason: Text,
-  diameter: Nullable(Count),
-  articulation_points: Texts,
-  bridges: Type.Array(NamePair),
-  k_core: closed({ degeneracy: Count, members: Texts }),
-  assortativity: Maybe,
-  dag: closed({ is_dag: Flag, back_edges: Type.Array(NamePair), topological_order: Texts }),
-  sccs: closed({ components: Count, nontrivial: Type.Array(Texts) }),
-  centrality: closed({ degree: Ranked, betweenness: Ranked, closeness: Ranked, pagerank: Ranked }),
-  layout_seed: Count,
-}
-const GraphMeasures = closed({
-  ...measured,
-  layout: closed({ positions: Type.Array(Pair), edges: Type.Array(Pair) }),
-})
-export type GraphMeasures = Static<typeof GraphMeasures>
-export const GraphReply = named('WireaGraphMetrics', {
-  graph: Word,
-  label: words(['MEASURED', 'SAMPLE']),
-  source: Word,
-  read_at: Nullable(Timestamp),
-  empty: Flag,
-  ...measured,
-  nodes: Texts,
   cache: words(['hit', 'miss']),
   timing: Timing,
   plot: Plot,

@@ -1,10 +1,11 @@
 /** Every measure of one graph; runs in a worker thread. The undirected simple graph is measured, the directed one ordered. */
-import type { GraphMeasures } from '../replies.ts'
+
 import { betweenness, closeness, degreeCentrality, pagerank } from './centrality.ts'
 import { coreNumbers, cutsOf, orderOf, strongComponents } from './connectivity.ts'
 import { componentsOf, distancesFrom, type Graph, type GraphInput, toGraph } from './graph.ts'
 import { laplacian, normalisedLaplacian, shiftedAdjacency } from './laplacian.ts'
 import { layoutOf } from './layout.ts'
+import type { GraphMeasures } from './replies.ts'
 import { eigen } from './spectrum.ts'
 
 export const MAX_SPECTRAL_NODES = 500

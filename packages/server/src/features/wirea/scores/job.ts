@@ -1,12 +1,12 @@
 /** Everything of one request that is scored; runs in a worker thread. */
 import { type Summary, summarise } from '../analysis.ts'
 import { scoresPlot } from '../plots.ts'
-import type { ScoresResult } from '../replies.ts'
 import type { ScoresBody } from '../schemas.ts'
 import { scoreBinary } from './binary.ts'
 import { bootstrapIntervals } from './bootstrap.ts'
 import { scoreEnsembles, scoreQuantiles } from './ensembles.ts'
 import { paretoFront } from './pareto.ts'
+import type { ScoresResult } from './replies.ts'
 
 export const DEFAULTS = { bins: 10, bootstrap: 200, seed: 1 }
 
