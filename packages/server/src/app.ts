@@ -169,6 +169,8 @@ export async function buildApp(
   const upstreams = observeUpstreams(createUpstreams(upstreamSettings(config), clock), instruments)
   const meters = energyMeters(config.energyMeters ?? [], outbound.exchange('meters'), clock)
   const compute = new Compute()
+  // Trainings take seconds: what others compute does not wait behind them.
+  const trainings = new Compute()
   const catalog: CatalogEntry[] = []
   const files = artifacts()
   const space = freeBytes(data, config.minFreeBytes)
@@ -215,7 +217,7 @@ export async function buildApp(
       searchDocuments: wirea.searchDocuments,
     }),
     ...wirea,
-    ...openInterpretability({ compute, clock, background, warm: config.researchWarm }),
+    ...openInterpretability({ compute: trainings, clock, background, warm: config.researchWarm }),
     ...openSovereignCompute({ clock, compute, outbound, upstreams, ...modelEndpoints(config, outbound) }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,
@@ -297,7 +299,7 @@ export async function buildApp(
       state.draining = true
       await http.close()
       ports.upstreams.close()
-      await compute.close(AbortSignal.timeout(COMPUTE_CLOSE_MS))
+      await Promise.all([compute, trainings].map((pool) => pool.close(AbortSignal.timeout(COMPUTE_CLOSE_MS))))
       await reading.stop()
       await stepping.close()
       await governing.close()
