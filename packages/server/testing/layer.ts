@@ -50,7 +50,8 @@ export async function startApp(
   const schemas = schemaWatch()
   const settings = { ORCH_PORT: '0', ORCH_DATA: data, ORCH_LOG: 'json', ORCH_LOG_LEVEL: 'fatal', ...QUIET, ...env }
   const config = readConfig(settings)
-  const governanceFolders = { gateProgram: QUICK_WORKER, ...(options.governanceFolders ?? SHIPPED) }
+  const patient = { gateProgram: QUICK_WORKER, gateWaitMs: 60_000 }
+  const governanceFolders = { ...patient, ...(options.governanceFolders ?? SHIPPED) }
   const app = await buildApp(config, {
     ...{ buildFacts: sharedBuildFacts, checkLimitMs: 10_000, ...options, governanceFolders, extra },
     observe: schemas.observe,

@@ -37,6 +37,8 @@ export interface GovernanceFolders {
   policies: string
   /** What the gate workers run, where it is not the shipped program. */
   gateProgram?: URL
+  /** How long a text waits for a worker; tests on a loaded machine hand over more. */
+  gateWaitMs?: number
 }
 
 export const SHIPPED: GovernanceFolders = { rules: RULES_FOLDER, policies: POLICIES }
@@ -58,8 +60,12 @@ export async function openGovernance(
   folders: GovernanceFolders = SHIPPED,
 ) {
   const { clock, tracing, series } = meters
-  const { rules, gateProgram } = folders
-  const gates = await openGates({ folder: rules, ...(gateProgram === undefined ? {} : { program: gateProgram }) })
+  const { rules, gateProgram: program, gateWaitMs: waitMs } = folders
+  const gates = await openGates({
+    folder: rules,
+    ...(program === undefined ? {} : { program }),
+    ...(waitMs === undefined ? {} : { waitMs }),
+  })
   const place = { folder: folders.policies, tools: config.tools, builtInTools: Object.keys(TOOL_EFFECTS) }
   const policies = policiesOf(() => openCedar(place))
   const tallies = new DecisionCounters(isoNow(clock))
