@@ -20,7 +20,13 @@ import { listData } from './lists.ts'
 import { choice, givenMoment, integer, moment, refuseParameter, text, type Values } from './parameters.ts'
 import type { Plan, Source } from './source.ts'
 
-const SYMBOL = text('[A-Z][A-Z0-9.]{0,11}', 'SPY', 'SPY')
+const SYMBOL = text(
+  {
+    ...{ pattern: '[A-Z][A-Z0-9.]{0,11}', example: 'SPY' },
+    description: 'a capital and up to 11 capitals, digits or dots',
+  },
+  'SPY',
+)
 const UNIT = 'USD per share'
 
 const quote = (feed: string): Source => ({
@@ -63,7 +69,7 @@ const bars = (feed: string): Source => ({
     start: moment('instant', 'end - 7 days', `at most ${MAX_SPAN_DAYS} days before the end`),
     end: moment('instant', 'now', 'left out: where the last whole interval of the timeframe ended; not in the future'),
     limit: integer(200, 1, 1000),
-    page_token: text('[!-~]{1,2048}', 'U1BZfERheXwx', null),
+    page_token: text({ pattern: '[!-~]{1,2048}', description: 'next of the page before', example: 'U1BZ' }, null),
   },
   plan(values, now): Plan {
     const { symbol = '', timeframe = '', limit = '', page_token } = values

@@ -23,7 +23,13 @@ import { listData } from './lists.ts'
 import { choice, givenMoment, integer, moment, refuseParameter, text } from './parameters.ts'
 import type { Source } from './source.ts'
 
-const PRODUCT = text('[A-Z0-9]{2,12}-[A-Z0-9]{2,12}', 'BTC-USD', 'BTC-USD')
+const PRODUCT = text(
+  {
+    ...{ pattern: '[A-Z0-9]{2,12}-[A-Z0-9]{2,12}', example: 'BTC-USD' },
+    description: 'base and quote, each of 2 to 12 capitals or digits',
+  },
+  'BTC-USD',
+)
 const GRANULARITIES = ['60', '300', '900', '3600', '21600', '86400']
 
 const products: Source = {

@@ -26,8 +26,11 @@ const markets: Source = {
   ttlSeconds: 60,
   parameters: {
     limit: integer(20, 1, 100),
-    cursor: text('[!-~]{1,2048}', 'CgsI', null),
-    series_ticker: text('[A-Z0-9-]{1,64}', 'KXBTCD', null),
+    cursor: text({ pattern: '[!-~]{1,2048}', description: 'next of the page before', example: 'CgsI' }, null),
+    series_ticker: text(
+      { pattern: '[A-Z0-9-]{1,64}', description: '1 to 64 capitals, digits or hyphens', example: 'KXBTCD' },
+      null,
+    ),
   },
   plan: ({ limit = '', cursor, series_ticker }) => ({
     path: '/trade-api/v2/markets',
@@ -74,11 +77,16 @@ function price(fields: Fields, name: string): string | null {
   return value === null ? null : sharePrice(value)
 }
 
+const TICKER_FORM = text({
+  ...{ pattern: '[A-Z0-9.-]{1,96}', description: '1 to 96 capitals, digits, dots or hyphens' },
+  example: 'KXBTCD-26JAN0217-T95000',
+})
+
 const book: Source = {
   id: 'kalshi-book',
   provider: 'KALSHI',
   ttlSeconds: 10,
-  parameters: { ticker: text('[A-Z0-9.-]{1,96}', 'KXBTCD-26JAN0217-T95000'), depth: integer(50, 1, 100) },
+  parameters: { ticker: TICKER_FORM, depth: integer(50, 1, 100) },
   plan: ({ ticker = '', depth = '' }) => ({
     path: `/trade-api/v2/markets/${encodeURIComponent(ticker)}/orderbook`,
     query: { depth },

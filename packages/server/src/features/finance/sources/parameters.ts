@@ -25,8 +25,12 @@ export const integer = (value: number, minimum: number, maximum: number): Parame
   ...{ type: 'integer', default: String(value), required: false, minimum, maximum },
 })
 /** `fallback`: null makes it optional, undefined required. */
-export const text = (pattern: string, example: string, fallback?: string | null): Parameter => ({
-  ...{ type: 'text', default: fallback ?? null, required: fallback === undefined, pattern: `^${pattern}$`, example },
+export const text = (
+  form: { pattern: string; description: string; example: string },
+  fallback?: string | null,
+): Parameter => ({
+  ...{ type: 'text', default: fallback ?? null, required: fallback === undefined, ...form },
+  pattern: `^${form.pattern}$`,
 })
 export const choice = (fallback: string, choices: readonly string[]): Parameter => ({
   ...{ type: 'choice', default: fallback, required: false, choices },
@@ -51,12 +55,7 @@ function parameterSchema(parameter: Parameter): TSchema {
     case 'text': {
       const { pattern, example } = parameter
       const fallback = parameter.default === null ? {} : { default: parameter.default }
-      return Type.String({
-        pattern,
-        description: 'a text of the form of the example',
-        examples: [example],
-        ...fallback,
-      })
+      return Type.String({ pattern, examples: [example], ...described, ...fallback })
     }
     case 'day':
       return Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-01-31'], ...described })

@@ -22,7 +22,10 @@ import { listData } from './lists.ts'
 import { choice, integer, text } from './parameters.ts'
 import type { Source } from './source.ts'
 
-const TOKEN = text('[0-9]{1,80}', '71321045679252212594626385532706912750332728571942532289631379312455583992563')
+const TOKEN = text({
+  ...{ pattern: '[0-9]{1,80}', description: '1 to 80 digits' },
+  example: '71321045679252212594626385532706912750332728571942532289631379312455583992563',
+})
 const UNIT = 'USDC per share that pays 1'
 
 const markets: Source = {

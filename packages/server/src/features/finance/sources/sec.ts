@@ -22,7 +22,13 @@ import { listData } from './lists.ts'
 import { integer, text } from './parameters.ts'
 import type { Plan, Source } from './source.ts'
 
-const PARAMETERS = { cik: text('(?!0+$)[0-9]{1,10}', '320193', '320193'), limit: integer(10, 1, 100) }
+const PARAMETERS = {
+  cik: text(
+    { pattern: '(?!0+$)[0-9]{1,10}', description: '1 to 10 digits, not all zero', example: '320193' },
+    '320193',
+  ),
+  limit: integer(10, 1, 100),
+}
 const ACCESSION = /^\d{10}-\d{2}-\d{6}$/
 const MAX_FILINGS = 100
 const MAX_FACTS_PER_UNIT = 20

@@ -8,22 +8,25 @@ import { KEYS, localProviders, NEEDED, realAnswer, settingsAt, TOKEN } from '#te
 import { documentStore, movedClock } from '#testing/readings/reader.ts'
 import { openOutbound } from '../../../adapters/outbound/outbound.ts'
 import { Observation, SOURCE_IDS, type SourceId } from '../../../domain/observation.ts'
+import { ServiceError } from '../../../errors.ts'
 import { read } from '../../../platform/shape.ts'
 import { FAILURE_CODES } from './failure-codes.ts'
 import { openObserve } from './io/observe.ts'
 import { financeProviders } from './io/providers.ts'
 import { sourceTable } from './table.ts'
 
-const TIMES = { connectMs: 300, firstByteMs: 300, wholeMs: 500 }
+/** For those who never come to an end: everybody else has the limits of the service, also on a busy machine. */
+const SHORT = { connectMs: 2000, firstByteMs: 300, wholeMs: 500 }
 
 /** A clock that moves by what is waited for. */
-async function setUp(t: TestContext, more: Partial<ReturnType<typeof settingsAt>> = {}) {
+async function setUp(t: TestContext, more: Partial<ReturnType<typeof settingsAt>> = {}, times?: typeof SHORT) {
   const [local, clock, store] = [await localProviders(), movedClock(), documentStore()]
   t.after(() => local.close())
   const providers = financeProviders({ ...settingsAt(local.origin), ...more })
   const wait = async (ms: number) => clock.forward(ms / 1000)
   const open = (enabled = true) => {
-    const outbound = openOutbound({ enabled, privateHosts: [] }, providers, { store, clock, wait, times: TIMES })
+    const limits = times === undefined ? {} : { times }
+    const outbound = openOutbound({ enabled, privateHosts: [] }, providers, { store, clock, wait, ...limits })
     return openObserve(sourceTable('iex'), { outbound, clock, providers, revision: 'a'.repeat(40) })
   }
   const { observe, lastAttempt } = open()
@@ -134,9 +137,11 @@ const endless: Reply = (_, response) => {
   }
   push()
 }
+const silence: Reply = () => undefined
+const ENDLESS: readonly Reply[] = [drip, silence, endless]
 const HOSTILE: readonly (readonly [what: string, code: string | RegExp, answer: Reply])[] = [
   ['a slow drip', 'RESPONSE_DEADLINE', drip],
-  ['silence', 'RESPONSE_DEADLINE', () => undefined],
+  ['silence', 'RESPONSE_DEADLINE', silence],
   ['an endless body', /^RESPONSE_(?:TOO_LARGE|DEADLINE)$/, endless],
   ['a declared length over all bounds', 'RESPONSE_TOO_LARGE', body('{}', { 'content-length': String(5 * 2 ** 30) })],
   [
@@ -168,7 +173,7 @@ const isListed = (code: string) =>
 
 for (const [what, code, answer] of HOSTILE)
   test(`no source makes a reading of ${what}`, async (t) => {
-    const { open, local } = await setUp(t)
+    const { open, local } = await setUp(t, {}, ENDLESS.includes(answer) ? SHORT : undefined)
     local.answer = answer
     // Each on its own, so that no failure of one keeps another from being asked.
     const asked = SOURCE_IDS.map((source) =>
@@ -324,6 +329,30 @@ test('what two limits have in common is asked for once where the other side is n
   assert.deepEqual([(all.data as { count: number }).count, (one.data as { count: number }).count], [2, 1])
   assert.deepEqual([one.state, local.seen.length], ['CACHED', 1])
   assert.notEqual(one.provenance!.normalized_data_sha256, all.provenance!.normalized_data_sha256)
+})
+
+test('BLS is asked twenty times a day of UTC; then the seconds to midnight are named and nobody is asked', async (t) => {
+  const { ask, local, clock, store } = await setUp(t)
+  let used = 0
+  const writeDocuments = store.writeDocuments
+  store.writeDocuments = async (writes, moves = []) => {
+    for (const { add, limit } of moves) {
+      if (used + add > limit!) throw new ServiceError('quota_exceeded', 'spent')
+      used += add
+    }
+    await writeDocuments(writes)
+  }
+  for (let at = 0; at < 20; at++) {
+    assert.deepEqual(state(await ask('bls-series', { series_id: `SERIES${at}` })), LIVE, `${at}`)
+    clock.forward(2)
+  }
+  const spent = await ask('bls-series', { series_id: 'SERIES20' })
+  assert.deepEqual(spent.error, { code: 'PROVIDER_BUDGET_SPENT', retryable: true })
+  assert.equal(spent.retry_after_seconds, (Date.parse('2026-01-03T00:00:00Z') - clock.now()) / 1000)
+  assert.equal(local.seen.length, 20)
+  clock.forward(spent.retry_after_seconds!)
+  used = 0
+  assert.deepEqual(state(await ask('bls-series', { series_id: 'SERIES20' })), LIVE)
 })
 
 test('a token of eighty digits reaches the venue as it is', async (t) => {

@@ -18,11 +18,20 @@ import { listData } from './lists.ts'
 import { integer, moment, refuseParameter, text } from './parameters.ts'
 import type { Plan, Source } from './source.ts'
 
+const BLS_ID = text(
+  { pattern: '[A-Z0-9_#-]{4,32}', description: '4 to 32 capitals, digits, _, # or -', example: 'CUUR0000SA0' },
+  'CUUR0000SA0',
+)
+const FRED_ID = text(
+  { pattern: '[A-Z0-9_]{1,64}', description: '1 to 64 capitals, digits or _', example: 'GDP' },
+  'GDP',
+)
+
 const bls: Source = {
   id: 'bls-series',
   provider: 'BLS',
   ttlSeconds: 3600,
-  parameters: { series_id: text('[A-Z0-9_#-]{4,32}', 'CUUR0000SA0', 'CUUR0000SA0') },
+  parameters: { series_id: BLS_ID },
   plan: ({ series_id = '' }): Plan => ({
     path: `/publicAPI/v2/timeseries/data/${encodeURIComponent(series_id)}`,
     query: {},
@@ -67,7 +76,7 @@ const fred: Source = {
   provider: 'FRED',
   ttlSeconds: 3600,
   parameters: {
-    series_id: text('[A-Z0-9_]{1,64}', 'GDP', 'GDP'),
+    series_id: FRED_ID,
     as_of: moment('day', 'today', `the day whose knowledge is asked for, from ${FIRST_DAY} to today`),
     limit: integer(24, 1, 1000),
   },
