@@ -93,14 +93,14 @@ function countReasons(judged: readonly Judged[]): ReasonCounts {
 }
 
 function totalsOf(judged: readonly Judged[]) {
-  const total = judged.length
+  const records = judged.length
   const kept = judged.filter(({ reasons }) => reasons.length === 0).length
   return {
-    total,
+    records,
     kept,
-    excluded: total - kept,
-    kept_percent: percent(kept, total),
-    excluded_percent: percent(total - kept, total),
+    excluded: records - kept,
+    kept_percent: percent(kept, records),
+    excluded_percent: percent(records - kept, records),
   }
 }
 

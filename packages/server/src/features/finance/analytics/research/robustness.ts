@@ -7,10 +7,11 @@ const SMALL_CLUSTERS = 30
 export function robustnessOf(specifications: readonly Specification[]): AuditResult['robustness'] {
   const signs = new Set(specifications.map(({ estimate }) => signOf(estimate)))
   const changes = signs.has(1) && signs.has(-1)
-  const flags: AuditResult['robustness']['flags'] = changes ? [{ label: null, code: 'SIGN_CHANGE' }] : []
+  const flags: AuditResult['robustness']['flags'] = changes ? [{ specification: null, code: 'SIGN_CHANGE' }] : []
   for (const { label, clusters, standard_error: error } of specifications) {
-    if (clusters !== undefined && clusters < SMALL_CLUSTERS) flags.push({ label, code: 'SMALL_CLUSTER_COUNT' })
-    if (error !== undefined && signOf(error) === 0) flags.push({ label, code: 'ZERO_STANDARD_ERROR' })
+    if (clusters !== undefined && clusters < SMALL_CLUSTERS)
+      flags.push({ specification: label, code: 'SMALL_CLUSTER_COUNT' })
+    if (error !== undefined && signOf(error) === 0) flags.push({ specification: label, code: 'ZERO_STANDARD_ERROR' })
   }
   return {
     computed: false,

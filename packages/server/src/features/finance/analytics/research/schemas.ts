@@ -85,7 +85,7 @@ export const EXCLUSION_REASONS = [
 export type ExclusionReason = (typeof EXCLUSION_REASONS)[number]
 
 const Percent = Nullable(Type.String({ description: 'six decimals; null where there is nothing to divide by' }))
-const totals = { total: Count, kept: Count, excluded: Count, kept_percent: Percent, excluded_percent: Percent }
+const totals = { records: Count, kept: Count, excluded: Count, kept_percent: Percent, excluded_percent: Percent }
 const Reason = words(EXCLUSION_REASONS)
 
 const AuditResult = closed({
@@ -133,7 +133,7 @@ const AuditResult = closed({
     sign_change: Nullable(Type.Boolean({ description: 'null for fewer than two specifications' })),
     small_cluster_threshold: Type.Literal(30),
     flags: Type.Array(
-      closed({ label: Text, code: words(['SIGN_CHANGE', 'SMALL_CLUSTER_COUNT', 'ZERO_STANDARD_ERROR']) }),
+      closed({ specification: Text, code: words(['SIGN_CHANGE', 'SMALL_CLUSTER_COUNT', 'ZERO_STANDARD_ERROR']) }),
     ),
   }),
   record_audit: Type.Array(
