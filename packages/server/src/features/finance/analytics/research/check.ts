@@ -71,7 +71,7 @@ function isDate(text: string): boolean {
 }
 
 function isPlainUrl(text: string): boolean {
-  if (!/^https?:\/\/[^\s\u0000-\u001f\u007f]+$/i.test(text) || !URL.canParse(text)) return false
+  if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return false
   const { username, password, host } = new URL(text)
   return username === '' && password === '' && host !== ''
 }

@@ -1,7 +1,7 @@
 /** What the audit of a research panel takes and answers. */
 import Type, { type Static } from 'typebox'
+import { FOUR_FLAGS } from '../../../../domain/observation.ts'
 import { Count, closed, Hex64, Nullable, named, ReceiptSummary, Text, words } from '../../../../domain/wire.ts'
-import { FOUR_FLAGS } from '../../contract.ts'
 
 export const MAX_RECORDS = 5000
 export const MAX_CELLS = 10_000
