@@ -5,6 +5,7 @@ import { base64Decode, canonicalize, sha256Hex } from '@orch/core'
 import { startApp } from '#testing/layer.ts'
 import { post, send } from '#testing/raw-http.ts'
 import { flags } from '../../../domain/observation.ts'
+import { evaluateFormulas } from './formulas.ts'
 import { AUDIT_EXAMPLE } from './research/example.ts'
 import { V1, V2 } from './vectors.ts'
 
@@ -21,7 +22,10 @@ const verify = async (body: unknown) => (await analyse(`${A}/receipts/verify`, b
 test('without an outside every history is blocked with 200, and a simulated one is computed', async () => {
   for (const path of ['/signals/BTC-USD', '/quote/BTC-USD', '/quote/BTC-USD?benchmark=ETH-USD']) {
     const { status, json } = await get(`${A}${path}`)
-    assert.deepEqual([status, json.ok, json.state, json.label, json.result], [200, false, 'BLOCKED', 'UNAVAILABLE', null])
+    assert.deepEqual(
+      [status, json.ok, json.state, json.label, json.result],
+      [200, false, 'BLOCKED', 'UNAVAILABLE', null],
+    )
     assert.deepEqual([json.inputs.mode, json.error.code], ['unreachable', 'HISTORY_UNAVAILABLE'])
     assert.equal(json.error.cause, 'TRANSPORT_DISABLED')
   }
@@ -70,10 +74,10 @@ test('an empty portfolio is the example of the contract, recorded as an example'
   const { json: row } = await get(`/api/orch/v1/receipts/${json.receipt.digest}`)
   const body = JSON.parse(new TextDecoder().decode(base64Decode(row.dsse.payload)!))
   assert.deepEqual([body.kind, body.chain, body.payload.example_of], ['example', 'finance', 'analysis'])
-  assert.deepEqual([body.payload.value.payload_sha256, body.payload.value.inputs_sha256], [
-    json.payload_sha256,
-    json.inputs.inputs_sha256,
-  ])
+  assert.deepEqual(
+    [body.payload.value.payload_sha256, body.payload.value.inputs_sha256],
+    [json.payload_sha256, json.inputs.inputs_sha256],
+  )
 })
 
 test('a portfolio of the caller leaves one analysis receipt that holds digests and no price', async () => {
@@ -81,7 +85,10 @@ test('a portfolio of the caller leaves one analysis receipt that holds digests a
   const body = { holdings: { AAA: [100, '101.5', 102.25], BBB: ['50', 49.5, 50.2] }, periods_per_year: 365 }
   const { json } = await analyse(`${A}/portfolio`, body)
   assert.equal(await size(), before + 1)
-  assert.deepEqual([json.result.portfolio.weights_source, json.result.tail_reason], ['EQUAL_DEFAULT', 'TOO_FEW_RETURNS'])
+  assert.deepEqual(
+    [json.result.portfolio.weights_source, json.result.tail_reason],
+    ['EQUAL_DEFAULT', 'TOO_FEW_RETURNS'],
+  )
   const { json: row } = await get(`/api/orch/v1/receipts/${json.receipt.digest}`)
   const stored = new TextDecoder().decode(base64Decode(row.dsse.payload)!)
   assert.equal(JSON.parse(stored).kind, 'analysis')
@@ -140,7 +147,10 @@ test('every bound of a portfolio is a 422 that names the field', async () => {
   }
   const over = await post(`${service.url}${A}/portfolio`, `{"pad":"${'x'.repeat(196_608)}"}`)
   assert.deepEqual([over.status, over.json.error.code], [413, 'request_body_too_large'])
-  const polluted = await post(`${service.url}${A}/portfolio`, '{"holdings":{"__proto__":[1,2,3]},"periods_per_year":252}')
+  const polluted = await post(
+    `${service.url}${A}/portfolio`,
+    '{"holdings":{"__proto__":[1,2,3]},"periods_per_year":252}',
+  )
   assert.equal(polluted.status, 422)
 })
 
@@ -196,9 +206,10 @@ test('no GET of the analytics appends', async () => {
 test('verification of nothing is a simulated envelope, whole and unsigned', async () => {
   const { status, json } = await analyse(`${A}/receipts/verify`)
   assert.deepEqual([status, json.input_source, json.verified], [200, 'DEFAULT_EXAMPLE', true])
-  assert.deepEqual([json.integrity.verdict, json.signature.verdict, json.ledger.verdict, json.build], [
-    ...['VALID', 'UNSIGNED', 'NOT_FOUND', 'SAME'],
-  ])
+  assert.deepEqual(
+    [json.integrity.verdict, json.signature.verdict, json.ledger.verdict, json.build],
+    [...['VALID', 'UNSIGNED', 'NOT_FOUND', 'SAME']],
+  )
   assert.equal(json.authenticity_established, false)
   const { json: contract } = await get(`${A}/receipts/verify`)
   assert.deepEqual([contract.state, contract.method, contract.verified], ['INPUT_REQUIRED', 'POST', false])
@@ -213,7 +224,10 @@ test('one changed value of a held reply fails exactly the check that covers it',
   }
   const { computation } = envelope
   assert.deepEqual(await failing(envelope), [])
-  const result = { ...envelope.result, volatility: envelope.result.volatility.replace(/.$/, (c: string) => (c === '1' ? '2' : '1')) }
+  const result = {
+    ...envelope.result,
+    volatility: envelope.result.volatility.replace(/.$/, (c: string) => (c === '1' ? '2' : '1')),
+  }
   assert.deepEqual(await failing({ ...envelope, result }), ['payload_digest_matches'])
   assert.deepEqual(await failing({ ...envelope, added: 1 }), ['payload_digest_matches'])
   assert.deepEqual(await failing({ ...envelope, ключ: 1 }), ['payload_digest_matches'])
@@ -258,7 +272,10 @@ test('a forgery that agrees with itself is whole and unsigned, and an older buil
 test('a portfolio reply is found in the ledger, and no other reply passes under its receipt', async () => {
   const { json } = await analyse(`${A}/portfolio`, { holdings: { A: [...V1], B: [...V2] }, periods_per_year: 252 })
   const found = await verify({ envelope: json })
-  assert.deepEqual([found.integrity.verdict, found.ledger.verdict, found.signature.verdict], ['VALID', 'FOUND', 'VERIFIED'])
+  assert.deepEqual(
+    [found.integrity.verdict, found.ledger.verdict, found.signature.verdict],
+    ['VALID', 'FOUND', 'VERIFIED'],
+  )
   assert.deepEqual([found.signature.key_kind, found.authenticity_established], ['demo', true])
   const { payload_sha256: _, receipt, ...payload } = json
   const changed = { ...payload, result: { ...payload.result, tail: null } }
@@ -279,9 +296,10 @@ test('a receipt is verified by its id and as a DSSE envelope, and a changed byte
   const byId = await verify({ receipt_id: json.receipt.receipt_id })
   assert.deepEqual([byId.verified, byId.ledger.verdict, byId.signature.verdict], [true, 'FOUND', 'VERIFIED'])
   const none = await verify({ receipt_id: 'f'.repeat(64) })
-  assert.deepEqual([none.verified, none.integrity.verdict, none.ledger.verdict, none.signature.verdict], [
-    ...[false, 'NOT_APPLICABLE', 'NOT_FOUND', 'NOT_APPLICABLE'],
-  ])
+  assert.deepEqual(
+    [none.verified, none.integrity.verdict, none.ledger.verdict, none.signature.verdict],
+    [...[false, 'NOT_APPLICABLE', 'NOT_FOUND', 'NOT_APPLICABLE']],
+  )
   const { dsse } = (await get(`/api/orch/v1/receipts/${json.receipt.digest}`)).json
   const { payloadType, payload, signatures } = dsse
   const plain = { payloadType, payload, signatures }
@@ -290,9 +308,10 @@ test('a receipt is verified by its id and as a DSSE envelope, and a changed byte
   const bytes = Buffer.from(payload, 'base64')
   const altered = bytes.toString('latin1').replace('"seq":', '"seq":1')
   const bent = await verify({ dsse: { ...plain, payload: Buffer.from(altered, 'latin1').toString('base64') } })
-  assert.deepEqual([bent.signature.verdict, bent.authenticity_established, bent.ledger.verdict], [
-    ...['INVALID', false, 'NOT_FOUND'],
-  ])
+  assert.deepEqual(
+    [bent.signature.verdict, bent.authenticity_established, bent.ledger.verdict],
+    [...['INVALID', false, 'NOT_FOUND']],
+  )
   assert.equal(bent.verified, false)
   const bare = await verify({ dsse: { ...plain, signatures: [] } })
   assert.deepEqual([bare.signature.verdict, bare.authenticity_established], ['UNSIGNED', false])
@@ -328,11 +347,17 @@ test('the receipts are listed newest first, page by page, none twice and none le
     seen.push(...json.receipts.map(({ receipt_id }: { receipt_id: string }) => receipt_id))
     cursor = json.next_cursor
   } while (cursor !== null)
-  assert.deepEqual(seen, whole.receipts.map(({ receipt_id }: { receipt_id: string }) => receipt_id))
+  assert.deepEqual(
+    seen,
+    whole.receipts.map(({ receipt_id }: { receipt_id: string }) => receipt_id),
+  )
   assert.equal(new Set(seen).size, seen.length)
   assert.equal(whole.counts.finance, seen.length)
   const places = whole.receipts.map(({ node_index }: { node_index: number }) => node_index)
-  assert.deepEqual(places, places.toSorted((a: number, b: number) => b - a))
+  assert.deepEqual(
+    places,
+    places.toSorted((a: number, b: number) => b - a),
+  )
 })
 
 test('the four flags stand in every reply', async () => {
@@ -346,5 +371,20 @@ test('the four flags stand in every reply', async () => {
     await analyse(`${P}/research/audit`),
   ]
   for (const { json } of replies)
-    for (const [name, value] of Object.entries(flags)) assert.equal(json[name], value, JSON.stringify(json).slice(0, 80))
+    for (const [name, value] of Object.entries(flags))
+      assert.equal(json[name], value, JSON.stringify(json).slice(0, 80))
+})
+
+test('the contract publishes the formulas that are computed here, each with a vector that holds', async () => {
+  const { json } = await get(`${P}/contract`)
+  const expected = evaluateFormulas().map(({ id, got }) => [id, got])
+  const published = json.formulas.map(({ id, vector }: { id: string; vector: { expected: string } }) => [
+    id,
+    vector.expected,
+  ])
+  assert.deepEqual(published, expected)
+  assert.deepEqual(
+    json.receipt_rules.map(({ kind }: { kind: string }) => kind),
+    ['CALLER_HELD', 'LEDGER'],
+  )
 })

@@ -41,7 +41,14 @@ const observation = (data: CandlesData | null, over: Partial<Observation> = {}):
   ...over,
 })
 const UNREACHABLE = observation(null, {
-  ...{ ok: false, state: 'UNAVAILABLE', mode: 'unreachable', label: 'UNAVAILABLE', fetched_at: null, age_seconds: null },
+  ...{
+    ok: false,
+    state: 'UNAVAILABLE',
+    mode: 'unreachable',
+    label: 'UNAVAILABLE',
+    fetched_at: null,
+    age_seconds: null,
+  },
   ...{ error: { code: 'TRANSPORT_UNAVAILABLE', retryable: true }, retry_after_seconds: 15 },
 })
 const CLOSES = walkPrices('BTC-USD')
@@ -88,12 +95,10 @@ test('an expired reading computes, is not ok and says why', async () => {
   const stale = observation(candles(CLOSES), { ok: false, state: 'STALE', mode: 'cached', label: 'SAMPLE', error })
   const reply = await computeQuote(source(stale), asked(), signal)
   fits(QuoteReply, reply)
-  assert.deepEqual([reply.ok, reply.state, reply.error?.code, reply.error?.cause], [
-    false,
-    'COMPUTED',
-    'HISTORY_STALE',
-    'UPSTREAM_HTTP_503',
-  ])
+  assert.deepEqual(
+    [reply.ok, reply.state, reply.error?.code, reply.error?.cause],
+    [false, 'COMPUTED', 'HISTORY_STALE', 'UPSTREAM_HTTP_503'],
+  )
   assert.notEqual(reply.result, null)
 })
 
@@ -109,7 +114,10 @@ test('without a history nothing is computed, and the reply says so in its own wo
     retry_after_seconds: 15,
     missing_days: [],
   })
-  assert.deepEqual([signals.inputs.mode, signals.inputs.series_len, signals.inputs.values_sha256], ['unreachable', 0, null])
+  assert.deepEqual(
+    [signals.inputs.mode, signals.inputs.series_len, signals.inputs.values_sha256],
+    ['unreachable', 0, null],
+  )
 })
 
 test('a gap blocks the computation and its days are named, also where the source calls itself complete', async () => {
@@ -134,10 +142,7 @@ test('a simulated history is SIMULATED, names its seed and asks nobody', async (
   fits(SignalsReply, reply)
   assert.deepEqual([reply.label, reply.inputs.label, reply.inputs.mode], ['SIMULATED', 'SIMULATED', null])
   assert.equal(reply.inputs.simulator?.seed, '0x2fd1a09ed73e3665')
-  assert.equal(
-    reply.inputs.values_sha256,
-    'f5e536c1c4ad19d25d6e36ee95c627023ab90e08b0e13f4b71bb1bfa2071c24a',
-  )
+  assert.equal(reply.inputs.values_sha256, 'f5e536c1c4ad19d25d6e36ee95c627023ab90e08b0e13f4b71bb1bfa2071c24a')
   assert.deepEqual([reply.inputs.periods_per_year, reply.inputs.series_len], [252, 260])
   const quote = await computeQuote(observe, asked({ origin: 'fixture', symbol: 'X' }), signal)
   assert.deepEqual([quote.result?.last_at, quote.result?.bars], [null, 260])

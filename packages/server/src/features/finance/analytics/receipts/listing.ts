@@ -12,7 +12,8 @@ import { INTEGRITY_CHECKS, type ListedReceipt } from './schemas.ts'
 const PRICES_CHAIN = 'finance.prices'
 const DEFAULT_LIMIT = 20
 
-const KINDS = [
+/** How each of the two kinds of record is made. */
+export const RECEIPT_RULES = [
   {
     kind: 'CALLER_HELD' as const,
     made_by: [
@@ -71,7 +72,7 @@ export async function listReceipts(
   return {
     schema: 'orch.finance.receipts/v1' as const,
     label: 'STRUCTURAL-ONLY' as const,
-    kinds: KINDS,
+    kinds: RECEIPT_RULES,
     canonicalization: 'RFC 8785 (JCS), UTF-8; keys are ASCII, numbers that would need an exponent are texts',
     digest: 'SHA-256' as const,
     signing: {
