@@ -172,9 +172,11 @@ test('the audit answers what its panel is, and the example when nothing is sent'
   assert.equal(await size(), before + 1)
   const example = await analyse(`${P}/research/audit`)
   assert.deepEqual([example.json.status, example.json.input_source], ['BLOCKED', 'DEFAULT_EXAMPLE'])
+  const checked = await verify({ envelope: json })
+  assert.deepEqual([checked.integrity.verdict, checked.ledger.verdict, checked.build], ['VALID', 'FOUND', 'SAME'])
   const wrong = await analyse(`${P}/research/audit`, { ...AUDIT_EXAMPLE, end_year: 2020 })
   assert.deepEqual([wrong.status, places(wrong.json)], [422, ['body.end_year']])
-  assert.equal(await size(), before + 2)
+  assert.equal(await size(), before + 3)
 })
 
 test('five thousand records are audited, and their whole answer is one receipt', async () => {

@@ -101,13 +101,13 @@ function faultOf(
 ): AnalyticsError | null {
   const cause = error?.code ?? null
   const told = { symbol, cause, retryable: error?.retryable ?? false, retry_after_seconds, missing_days: [] }
-  if (data === null) return { ...told, code: 'HISTORY_UNAVAILABLE' }
+  if (data === null) return { code: 'HISTORY_UNAVAILABLE', ...told }
   const missing = missingDays(times, end)
   if (missing.length > 0 || times.length !== HISTORY_DAYS)
-    return { ...told, code: 'INCOMPLETE_HISTORY', missing_days: missing }
+    return { code: 'INCOMPLETE_HISTORY', ...told, missing_days: missing }
   const unfit = seriesFault(prices)
-  if (unfit !== null) return { ...told, code: unfit }
-  return state === 'STALE' ? { ...told, code: 'HISTORY_STALE' } : null
+  if (unfit !== null) return { code: unfit, ...told }
+  return state === 'STALE' ? { code: 'HISTORY_STALE', ...told } : null
 }
 
 /** The days of the window that no candle is of, whatever the source says of its own completeness. */

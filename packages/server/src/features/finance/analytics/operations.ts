@@ -135,7 +135,7 @@ export const financeAnalytics = ({ build, clock, ledger, recorder, signer, finan
       reply: AuditReply,
       labels: ['MODELED', 'SAMPLE', 'STRUCTURAL-ONLY'],
       example: { body: AUDIT_EXAMPLE },
-      run: (call) => recorder.record(call, RESEARCH_AUDIT, { decide: () => auditDraft(call) }),
+      run: (call) => recorder.record(call, RESEARCH_AUDIT, { decide: () => auditDraft(call, revision()) }),
     }),
   ]
 }

@@ -82,13 +82,18 @@ export const Computation = named('FinanceComputation', {
   record_sha256: Type.Union([Hex64], { description: 'of this record without itself' }),
 })
 
+/** The code that computed a result. */
+export const MADE_BY = {
+  source_revision: Revision,
+  component: closed({ name: Type.String(), version: Type.String(), formulas_sha256: Hex64 }),
+}
+
 const head = {
   schema: Type.Literal('orch.finance.analytics/v2'),
   ok: Type.Union([Type.Boolean()], { description: 'computed from a reading that was fresh enough' }),
   state: words(['COMPUTED', 'BLOCKED']),
   basis: Type.Union([Type.String()], { description: 'the equations and what they were applied to' }),
-  source_revision: Revision,
-  component: closed({ name: Type.String(), version: Type.String(), formulas_sha256: Hex64 }),
+  ...MADE_BY,
 }
 
 const envelope = <Name extends string, Result extends TSchema>($id: string, operation: Name, result: Result) =>

@@ -13,6 +13,7 @@ export type Checks = Record<IntegrityCheck, boolean | null>
 /** The replies that may carry a record, and the component that each names in itself. */
 const KNOWN_SCHEMAS: Readonly<Record<string, string | null>> = {
   [ENVELOPE_SCHEMA]: COMPONENT.name,
+  'orch.finance.research-audit/v1': COMPONENT.name,
   'orch.finance.signed-price-model/v1': null,
 }
 const REVISION = /^(?:[0-9a-f]{40}|UNBOUND)$/
@@ -101,7 +102,7 @@ export const verdictOf = (checks: Checks): Verification['integrity']['verdict'] 
 export function buildOf(envelope: Fields, own: { version: string; revision: string }): Verification['build'] {
   const { computation } = envelope
   const revision = isRecord(computation) ? computation.source_revision : envelope.source_revision
-  const isOwnComponent = envelope.schema === ENVELOPE_SCHEMA
+  const isOwnComponent = typeof envelope.schema === 'string' && KNOWN_SCHEMAS[envelope.schema] === COMPONENT.name
   if (isOwnComponent && versionIn(envelope) !== own.version) return 'OTHER'
   if (revision === 'UNBOUND' || own.revision === 'UNBOUND' || typeof revision !== 'string') return 'UNKNOWN'
   return revision === own.revision ? 'SAME' : 'OTHER'

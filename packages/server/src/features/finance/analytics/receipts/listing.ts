@@ -116,7 +116,7 @@ export const verifyContract = () => ({
   state: 'INPUT_REQUIRED' as const,
   method: 'POST' as const,
   accepts: [
-    { field: 'envelope', what: 'a whole reply of signals, quote, the price model or portfolio' },
+    { field: 'envelope', what: 'a whole reply of signals, quote, the price model, portfolio or the research audit' },
     { field: 'receipt_id', what: 'the digest of a receipt of this ledger' },
     { field: 'dsse', what: 'a DSSE envelope of a receipt' },
   ],

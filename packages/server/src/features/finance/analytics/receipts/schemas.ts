@@ -95,7 +95,7 @@ export const VerifyContract = named('FinanceVerifyContract', {
 /** Exactly one of the three; an empty body is the example. */
 export const VerifyBody = closed({
   envelope: Type.Optional(
-    Type.Union([AnyObject], { description: 'a whole reply of signals, quote, model or portfolio' }),
+    Type.Union([AnyObject], { description: 'a whole reply of signals, quote, model, portfolio or audit' }),
   ),
   receipt_id: Type.Optional(Hex64),
   dsse: Type.Optional(Type.Union([AnyObject], { description: 'a DSSE envelope of a receipt' })),

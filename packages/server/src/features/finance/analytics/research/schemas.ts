@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { FOUR_FLAGS } from '../../../../domain/observation.ts'
 import { Count, closed, Hex64, Nullable, named, ReceiptSummary, Text, words } from '../../../../domain/wire.ts'
+import { MADE_BY } from '../schemas.ts'
 
 export const MAX_RECORDS = 5000
 export const MAX_CELLS = 10_000
@@ -153,6 +154,7 @@ export const AuditReply = named('ResearchAudit', {
   ok: Type.Boolean(),
   label: Type.Literal('MODELED'),
   basis: Type.String(),
+  ...MADE_BY,
   input_source: words(['CALLER', 'DEFAULT_EXAMPLE']),
   inputs: closed({
     label: Type.Literal('SAMPLE'),
