@@ -34,6 +34,8 @@ import { artifacts } from './features/attestation/io/artifacts.ts'
 import { openBrain } from './features/brain/open.ts'
 import { claimsCheck, loadClaimCompiler, loadShipped } from './features/claims/open.ts'
 import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
+import { FORMULAS } from './features/finance/analytics/formulas.ts'
+import { RECEIPT_RULES } from './features/finance/analytics/receipts/listing.ts'
 import { openFinanceSources } from './features/finance/open-sources.ts'
 import { financeProviders } from './features/finance/sources/io/providers.ts'
 import { githubProviders } from './features/frontier/io/github.ts'
@@ -246,7 +248,7 @@ export async function buildApp(
     frontier,
     finance: openFinanceSources({
       ...{ outbound, clock, build, providers: financial, alpacaFeed: config.alpacaFeed },
-      ...{ operations: () => operations, formulas: [], receiptRules: [] },
+      ...{ operations: () => operations, formulas: FORMULAS, receiptRules: RECEIPT_RULES },
     }),
     steward: openSteward({
       ...{ ledger, clock, background, build, runtime, readings, formulaRun, securityLoop },

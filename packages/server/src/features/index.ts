@@ -8,6 +8,7 @@ import { attestation } from './attestation/operations.ts'
 import { brain } from './brain/operations.ts'
 import { claims } from './claims/operations.ts'
 import { operatorConsole } from './console/operations.ts'
+import { financeAnalytics } from './finance/analytics-operations.ts'
 import { financeSources } from './finance/source-operations.ts'
 import { formulas } from './formulas/operations.ts'
 import { frontier } from './frontier/operations.ts'
@@ -59,6 +60,7 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof steward> &
   NeedsOf<typeof securityLoop> &
   NeedsOf<typeof frontier> &
+  NeedsOf<typeof financeAnalytics> &
   NeedsOf<typeof financeSources> &
   NeedsOf<typeof brain> &
   NeedsOf<typeof interpretability> &
@@ -95,6 +97,7 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...steward(ports),
   ...securityLoop(ports),
   ...frontier(ports),
+  ...financeAnalytics(ports),
   ...financeSources(ports),
   ...brain(ports),
   ...interpretability(ports),

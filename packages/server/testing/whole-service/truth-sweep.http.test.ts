@@ -102,6 +102,8 @@ const TRACED: Record<string, Expected> = {
     PROJECTS.filter((one) => one.field === field!.id).length,
   'brain.pulse lit.surfaces_total': () => new Set(ports.catalog.map(({ id }) => id.split('.', 1)[0])).size,
   'sovereignCompute.record capabilities[].facts.total_bytes': () => totalmem(),
+  'finance.researchAudit issues[].count': ({ around: [issue, ...outer] }) =>
+    issueCount(String(issue!.code), outer.at(-1)!),
   // A distance, whatever its name begins with.
   'wirea.trustGap total_variation': ({ around: [reply] }) =>
     totalVariation(reply as { observed: number[]; reference: number[] }),
@@ -115,6 +117,16 @@ const PROJECTS: { field: string; canonical_repo_url: string }[] = JSON.parse(
 
 const totalVariation = ({ observed, reference }: { observed: number[]; reference: number[] }): number =>
   Number((observed.reduce((sum, p, i) => sum + Math.abs(p - reference[i]!), 0) / 2).toFixed(6))
+
+/** What the rows of the audit themselves show of an issue: records with that reason, or flags of that code. */
+function issueCount(code: string, reply: Record<string, unknown>): number {
+  const { record_audit: rows, robustness } = reply as {
+    record_audit: { reasons: string[] }[]
+    robustness: { flags: { code: string }[] }
+  }
+  const records = rows.filter(({ reasons }) => reasons.includes(code)).length
+  return records > 0 ? records : robustness.flags.filter((flag) => flag.code === code).length
+}
 
 const ruleCount = (name: string): number => {
   const rules = ports.gates.rules()!.rules.filter(({ gate }) => gate === name).length
