@@ -103,9 +103,11 @@ const endsOf = (values: readonly Big[]): { min: Big; max: Big } | null =>
 const isWithin = (distance: Big, reference: Big, maxBps: number): boolean =>
   distance.times(10_000).lte(reference.times(maxBps))
 
-/** `distance` in basis points of a positive reference. */
+/** `distance` in basis points of a positive reference, without the sign of nothing. */
 export function basisPoints(distance: Big, reference: Big, digits = BPS_DIGITS): string {
-  return dividing(distance.times(10_000), reference).toFixed(digits)
+  return dividing(distance.times(10_000), reference)
+    .toFixed(digits)
+    .replace(/^-(?=[0.]+$)/, '')
 }
 
 /** The constructor of its own holds the precision of a division, which all others would share. */

@@ -6,8 +6,8 @@ import { basisPoints, median } from './estimate.ts'
 
 export const MODEL_NOW = 1000
 export const MAX_ROWS = 256
-const MAX_AGE = 10
-const MIN_GROUPS = 3
+export const MAX_AGE = 10
+export const MIN_GROUPS = 3
 const MAD_DIGITS = 8
 const FIELDS = new Set(['venue', 'symbol', 'quote', 'price', 'observed_at', 'group'])
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
