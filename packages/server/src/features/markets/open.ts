@@ -2,17 +2,10 @@
 import type { DebtData, FredData, Observation } from '../../domain/observation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import type { Observe } from '../finance/contract.ts'
+import type { Markets } from './contract.ts'
 import { type DirectNeeds, readCompany, readSeriesCsv } from './io/direct.ts'
 import { type MarketReading, urlOf } from './reading.ts'
 import { type SeriesReading, toCompany, toDebt, toMacro, toSummary } from './replies.ts'
-import type { Company, Debt, Macro, MarketSummary } from './schemas.ts'
-
-export interface Markets {
-  company(cik: string, signal: AbortSignal): Promise<Company>
-  debt(signal: AbortSignal): Promise<Debt>
-  macro(seriesId: string, signal: AbortSignal): Promise<Macro>
-  summary(cik: string, seriesId: string, signal: AbortSignal): Promise<MarketSummary>
-}
 
 interface Needs extends DirectNeeds {
   observe: Observe

@@ -1,5 +1,5 @@
 import { operation } from '../../operation.ts'
-import type { Markets } from './open.ts'
+import type { Markets } from './contract.ts'
 import {
   Company,
   CompanyQuery,

@@ -1,6 +1,7 @@
 /** What the markets read of their own: all annual rows of a company, and the keyless download of a series. */
 import { type Limits, type Outbound, OutboundFault } from '../../../adapters/outbound/contract.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
+import type { BuildFacts } from '../../../ports.ts'
 import { type CompanyFacts, parseCompanyFacts } from '../company-facts.ts'
 import { type AskedSource, type MarketReading, toReading } from '../reading.ts'
 import type { SeriesReading } from '../replies.ts'
@@ -9,13 +10,14 @@ import { parseSeriesCsv } from '../series-csv.ts'
 export interface DirectNeeds {
   outbound: Pick<Outbound, 'get' | 'status'>
   clock: Pick<Clock, 'now'>
-  revision: string
+  build: Pick<BuildFacts, 'gitSha'>
 }
 
 const COMPANY_TTL_S = 900
 const SERIES_TTL_S = 3600
 /** As many as are shown, and some before them in case the newest have no value. */
 const MAX_POINTS = 1000
+const REVISION = /^[0-9a-f]{40}$/
 
 type Source = Pick<AskedSource, 'source' | 'provider' | 'path' | 'query' | 'adapterVersion'>
 
@@ -62,7 +64,7 @@ export const readSeriesCsv = (
   )
 
 async function readDirect<T>(
-  { outbound, clock, revision }: DirectNeeds,
+  { outbound, clock, build }: DirectNeeds,
   source: Source,
   limits: Limits<T>,
   signal: AbortSignal,
@@ -70,5 +72,6 @@ async function readDirect<T>(
   const { provider, path, query, adapterVersion } = source
   const { origins, overridden } = await outbound.status(provider)
   const outcome = await outbound.get(provider, path, query, { ...limits, adapterVersion }, signal)
+  const revision = REVISION.test(build.gitSha.value ?? '') ? build.gitSha.value! : 'UNBOUND'
   return toReading(outcome, { ...source, origin: origins[0]!, overridden, revision, servedAt: isoNow(clock) })
 }

@@ -1,13 +1,14 @@
 /** Signed prices: a publisher with a timer of its own, and a reader that cannot sign. */
-import type { Outbound } from '../../../adapters/outbound/contract.ts'
-import { withDeadline } from '../../../platform/deadline.ts'
-import type { Ports } from '../../../ports.ts'
-import { checkPrint, type VerifyingLedger } from './check-print.ts'
-import { decidePrice } from './decision.ts'
-import { openPeer, type PeerSettings, type ReadPeer } from './io/peer.ts'
-import { readVenues } from './io/venues.ts'
-import { type PriceBoard, PricePublisher, PRINT_INTERVAL_MS, type PublisherMode } from './publisher.ts'
-import type { PriceSymbol, SignedPrice } from './schemas.ts'
+import type { Outbound } from '../../adapters/outbound/contract.ts'
+import { withDeadline } from '../../platform/deadline.ts'
+import type { Ports } from '../../ports.ts'
+import { checkPrint, type VerifyingLedger } from './prices/check-print.ts'
+import type { Prices } from './prices/contract.ts'
+import { decidePrice } from './prices/decision.ts'
+import { openPeer, type PeerSettings, type ReadPeer } from './prices/io/peer.ts'
+import { readVenues } from './prices/io/venues.ts'
+import { type PriceBoard, PricePublisher, PRINT_INTERVAL_MS, type PublisherMode } from './prices/publisher.ts'
+import type { PriceSymbol } from './prices/schemas.ts'
 
 interface PriceSettings {
   mode: PublisherMode
@@ -17,11 +18,6 @@ interface PriceSettings {
 
 interface Needs extends Pick<Ports, 'clock' | 'ledger' | 'signer' | 'background'> {
   outbound: Pick<Outbound, 'get'>
-}
-
-export interface Prices {
-  /** `isPassive` leaves no mark and waits for nothing. */
-  read(symbol: PriceSymbol, signal: AbortSignal, isPassive: boolean): Promise<SignedPrice>
 }
 
 const TURN_MS = 1_000
