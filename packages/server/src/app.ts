@@ -34,6 +34,8 @@ import { artifacts } from './features/attestation/io/artifacts.ts'
 import { openBrain } from './features/brain/open.ts'
 import { claimsCheck, loadClaimCompiler, loadShipped } from './features/claims/open.ts'
 import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
+import { openFinanceSources } from './features/finance/open-sources.ts'
+import { financeProviders } from './features/finance/sources/io/providers.ts'
 import { githubProviders } from './features/frontier/io/github.ts'
 import { openFrontier } from './features/frontier/open.ts'
 import { projectDocuments } from './features/frontier/registry.ts'
@@ -149,7 +151,11 @@ export async function buildApp(
   ]
   const readingSources = readingSettings(config, build, evidenceLinks)
   const github = githubSettings(config)
-  const providers = [...readingProviders(readingSources), ...githubProviders(github), ...configuredProviders(config)]
+  const financial = financeProviders({ ...config, origins: config.sources })
+  const providers = [
+    ...[...readingProviders(readingSources), ...githubProviders(github), ...financial],
+    ...configuredProviders(config),
+  ]
   const sending = outboundSettings(config)
   const outbound = openOutbound(sending, providers, { store: ledger, clock, measure: measureOutbound(instruments) })
   const governing = await openGovernance(
@@ -236,6 +242,10 @@ export async function buildApp(
     formulaRun,
     securityLoop,
     frontier,
+    finance: openFinanceSources({
+      ...{ outbound, clock, build, providers: financial, alpacaFeed: config.alpacaFeed },
+      ...{ operations: () => operations, formulas: [], receiptRules: [] },
+    }),
     steward: openSteward({
       ...{ ledger, clock, background, build, runtime, readings, formulaRun, securityLoop },
       ...{ artifacts: files, freeBytes: space, calls: metrics.calls, signer: health.signerStatus },

@@ -263,6 +263,7 @@ export const ERRORS = {
     'the readiness panel has no such section',
     'use one of the sections of /api/orch/v1/readiness',
   ),
+  unknown_source: row(404, 2, 'there is no such source', 'use an id of /api/orch/v1/finance/providers'),
   unknown_claim: row(404, 2, 'the evidence has no such claim', 'use an id of /api/orch/v1/evidence/research'),
   no_input: row(400, 2, 'nothing was sent to verify', 'send an envelope, a receipt, an export or a receipt_id'),
   receipt_not_found: row(

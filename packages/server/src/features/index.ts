@@ -8,6 +8,7 @@ import { attestation } from './attestation/operations.ts'
 import { brain } from './brain/operations.ts'
 import { claims } from './claims/operations.ts'
 import { operatorConsole } from './console/operations.ts'
+import { financeSources } from './finance/source-operations.ts'
 import { formulas } from './formulas/operations.ts'
 import { frontier } from './frontier/operations.ts'
 import { gates } from './gates/operations.ts'
@@ -58,6 +59,7 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof steward> &
   NeedsOf<typeof securityLoop> &
   NeedsOf<typeof frontier> &
+  NeedsOf<typeof financeSources> &
   NeedsOf<typeof brain> &
   NeedsOf<typeof interpretability> &
   NeedsOf<typeof sovereign> &
@@ -93,6 +95,7 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...steward(ports),
   ...securityLoop(ports),
   ...frontier(ports),
+  ...financeSources(ports),
   ...brain(ports),
   ...interpretability(ports),
   ...sovereign(ports),

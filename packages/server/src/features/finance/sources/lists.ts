@@ -1,0 +1,10 @@
+import type { ListData } from '../../../domain/observation.ts'
+
+/** An empty list is a fact of its source and no failure. */
+export const listData = <Item>(items: Item[], scope: string, next: string | null = null): ListData<Item> => ({
+  items,
+  count: items.length,
+  data_state: items.length === 0 ? 'EMPTY' : 'AVAILABLE',
+  scope,
+  pagination: { next },
+})
