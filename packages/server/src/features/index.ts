@@ -8,6 +8,7 @@ import { attestation } from './attestation/operations.ts'
 import { brain } from './brain/operations.ts'
 import { claims } from './claims/operations.ts'
 import { operatorConsole } from './console/operations.ts'
+import { prices } from './finance/price-operations.ts'
 import { financeSources } from './finance/source-operations.ts'
 import { formulas } from './formulas/operations.ts'
 import { frontier } from './frontier/operations.ts'
@@ -18,6 +19,7 @@ import { identity } from './identity/operations.ts'
 import { inference } from './inference/operations.ts'
 import { interpretability } from './interpretability/operations.ts'
 import { log } from './log/operations.ts'
+import { markets } from './markets/operations.ts'
 import { operator } from './operator/operations.ts'
 import { organHealth } from './organs/health-operations.ts'
 import { mcp } from './organs/mcp-operations.ts'
@@ -60,6 +62,8 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof securityLoop> &
   NeedsOf<typeof frontier> &
   NeedsOf<typeof financeSources> &
+  NeedsOf<typeof prices> &
+  NeedsOf<typeof markets> &
   NeedsOf<typeof brain> &
   NeedsOf<typeof interpretability> &
   NeedsOf<typeof sovereign> &
@@ -96,6 +100,8 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...securityLoop(ports),
   ...frontier(ports),
   ...financeSources(ports),
+  ...prices(ports),
+  ...markets(ports),
   ...brain(ports),
   ...interpretability(ports),
   ...sovereign(ports),

@@ -1,9 +1,18 @@
 // The publisher and the reader over venues on this machine that speak the formats of the real ones, with a clock and turns
 // of the test's own.
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import {
+  bitstampTicker as bitstamp,
+  coinbaseTicker as coinbase,
+  geminiTicker as gemini,
+  JSON_HEAD,
+  krakenTicker as kraken,
+  sent,
+  startVenues,
+  type VenueAnswer,
+  type VenueName,
+} from '#testing/finance/venues.ts'
 import { documentStore, movedClock } from '#testing/readings/reader.ts'
 import { openOutbound } from '../../../adapters/outbound/outbound.ts'
 import { provider } from '../../../adapters/outbound/providers.ts'
@@ -16,63 +25,18 @@ import { readVenues } from './io/venues.ts'
 import { PricePublisher, type PublisherMode } from './publisher.ts'
 import type { PriceSymbol, ThirdParty } from './schemas.ts'
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
-type Name = 'coinbase' | 'kraken' | 'bitstamp' | 'gemini'
 const NOW = Date.parse('2026-01-02T04:00:00.000Z')
-const JSON_HEAD = { 'content-type': 'application/json' }
-const sent =
-  (body: unknown, status = 200, headers: Record<string, string> = JSON_HEAD): Answer =>
-  (_, response) =>
-    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
 
-/** Replies in the form that each venue documents. */
-const coinbase = (bid = '100.00', ask = bid, more = {}) => ({
-  ...{ trade_id: 86326522, price: bid, size: '0.00698254', time: '2026-01-02T03:59:58.935123Z', bid, ask },
-  ...{ volume: '5957.11914015', rfq_volume: '3.2', ...more },
-})
-const kraken = (bid = '100.05', ask = bid, name = 'XXBTZUSD', more = {}) => ({
-  error: [],
-  result: {
-    [name]: {
-      ...{ a: [ask, '1', '1.000'], b: [bid, '2', '2.000'], c: [bid, '0.1'], v: ['1', '2'], p: ['1', '2'] },
-      ...{ t: [1, 2], l: ['1', '1'], h: ['9', '9'], o: '5', ...more },
-    },
-  },
-})
-const bitstamp = (bid = '100.10', ask = bid, more = {}) => ({
-  ...{ timestamp: '1767326399', open: '1', high: '2', low: '1', last: bid, volume: '213.2', vwap: '1.5', bid, ask },
-  ...{ side: '0', open_24: '1', percent_change_24: '13.57', ...more },
-})
-const gemini = (bid = '100.05', ask = bid, volume = {}) => ({
-  ...{ bid, ask, last: bid },
-  volume: { BTC: '2210.505328803', USD: '2135477.46', timestamp: 1767326400000, ...volume },
-})
-
-async function venues(t: TestContext, answers: Partial<Record<Name, Answer>> = {}) {
-  const asked: string[] = []
-  const current: Record<Name, Answer> = {
+async function venues(t: TestContext, answers: Partial<Record<VenueName, VenueAnswer>> = {}) {
+  const { asked, origins } = await startVenues(t, {
     ...{ coinbase: sent(coinbase()), kraken: sent(kraken()), bitstamp: sent(bitstamp()), gemini: sent(gemini()) },
     ...answers,
-  }
-  const rows = await Promise.all(
-    (Object.keys(current) as Name[]).map(async (name) => {
-      const server = createServer((request, response) => {
-        asked.push(`${name} ${request.url}`)
-        current[name](request, response)
-      })
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      t.after(() => {
-        server.closeAllConnections()
-        server.close()
-      })
-      const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      return provider({ id: name.toUpperCase(), origins: [origin] })
-    }),
-  )
+  })
+  const rows = Object.entries(origins).map(([name, origin]) => provider({ id: name.toUpperCase(), origins: [origin] }))
   const clock = movedClock()
   const times = { connectMs: 3000, firstByteMs: 6000, wholeMs: 1500 }
   const outbound = openOutbound({ enabled: true, privateHosts: [] }, rows, { store: documentStore(), clock, times })
-  return { asked, current, clock, outbound }
+  return { asked, clock, outbound }
 }
 
 test('four venues are read in their own formats, and each says what its freshness rests on', async (t) => {
@@ -109,7 +73,7 @@ test('the pairs of the other symbols', async (t) => {
 })
 
 const at = (seconds: number) => new Date(NOW + seconds * 1000).toISOString()
-const HOSTILE: readonly [name: Name, what: string, reason: string, answer: Answer][] = [
+const HOSTILE: readonly [name: VenueName, what: string, reason: string, answer: VenueAnswer][] = [
   ['coinbase', 'a page', 'NON_JSON_RESPONSE', sent('<html>', 200, { 'content-type': 'text/html' })],
   ['coinbase', 'an encoded body', 'ENCODED_RESPONSE_DENIED', sent('x', 200, { ...JSON_HEAD, 'content-encoding': 'gzip' })],
   ['coinbase', 'more than 64 KiB', 'RESPONSE_TOO_LARGE', sent(`"${'x'.repeat(2 ** 16)}"`)],
@@ -237,7 +201,7 @@ test('always prints all three in turn without anybody reading, and off prints no
 
 test('two venues, venues that disagree and a missing signer leave no print and say why', async (t) => {
   const down = sent({}, 503)
-  const cases: [Partial<Record<Name, Answer>>, SignerStatus, string[]][] = [
+  const cases: [Partial<Record<VenueName, VenueAnswer>>, SignerStatus, string[]][] = [
     [{ kraken: down, gemini: down }, SIGNER, ['INSUFFICIENT_VENUES']],
     [
       { coinbase: sent(coinbase('100')), kraken: sent(kraken('101')), bitstamp: sent(bitstamp('102')), gemini: down },
