@@ -22,7 +22,16 @@ import {
 import { Cooldowns, dayBudgets, Pace, SharedFlights, unasked, type Wait } from './pace.ts'
 import { destination } from './providers.ts'
 import { bodyParts, CSV_TYPE, failureCode, JSON_TYPE, refuseUnfit } from './transport.ts'
-import { jsonExchange, type OutboundSettings, openWire, parseReply, parseText, type Target, TIMES, type Times } from './wire.ts'
+import {
+  jsonExchange,
+  type OutboundSettings,
+  openWire,
+  parseReply,
+  parseText,
+  type Target,
+  TIMES,
+  type Times,
+} from './wire.ts'
 
 const MAX_STALE_MS = 7 * 86_400_000
 

@@ -7,7 +7,7 @@ import type { Prices } from './prices/contract.ts'
 import { decidePrice } from './prices/decision.ts'
 import { openPeer, type PeerSettings, type ReadPeer } from './prices/io/peer.ts'
 import { readVenues } from './prices/io/venues.ts'
-import { type PriceBoard, PricePublisher, PRINT_INTERVAL_MS, type PublisherMode } from './prices/publisher.ts'
+import { PRINT_INTERVAL_MS, type PriceBoard, PricePublisher, type PublisherMode } from './prices/publisher.ts'
 import type { PriceSymbol } from './prices/schemas.ts'
 
 interface PriceSettings {
@@ -74,7 +74,7 @@ interface Reading extends Pick<Ports, 'clock'> {
   isSignerAvailable(): boolean
 }
 
-export const priceReader = ({ board, clock, ledger, readPeer, isSignerAvailable }: Reading): Prices => ({
+const priceReader = ({ board, clock, ledger, readPeer, isSignerAvailable }: Reading): Prices => ({
   async read(symbol, signal, isPassive) {
     const begun = clock.now()
     const [thirdParty] = await Promise.all([

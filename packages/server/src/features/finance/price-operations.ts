@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors.ts'
 import { operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
-import { modelReply } from './prices/model-reply.ts'
 import type { Prices } from './prices/contract.ts'
+import { modelReply } from './prices/model-reply.ts'
 import { PRICE_SYMBOLS, PriceModel, type PriceSymbol, SignedPrice, SymbolPath } from './prices/schemas.ts'
 
 const reading = { group: 'Research', method: 'GET', scope: null, narrows: true } as const

@@ -3,14 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseReply } from '../../adapters/outbound/wire.ts'
-import {
-  arePeriodsAligned,
-  type CompanyFacts,
-  type FactRow,
-  METRIC_NAMES,
-  parseCompanyFacts,
-  selectMetric,
-} from './company-facts.ts'
+import { arePeriodsAligned, type CompanyFacts, parseCompanyFacts, selectMetric } from './company-facts.ts'
 
 const SAMPLE = new URL('../../../../../../shared/corpora/sec/companyfacts_sample.json', import.meta.url)
 const parsed = (reply: unknown, cik = '1'): CompanyFacts => {
@@ -19,6 +12,8 @@ const parsed = (reply: unknown, cik = '1'): CompanyFacts => {
   return found.value
 }
 
+type FactRow = CompanyFacts['rows'][number]
+const METRIC_NAMES = ['revenue', 'net_income', 'assets', 'liabilities', 'stockholders_equity'] as const
 const FIRST = 'RevenueFromContractWithCustomerExcludingAssessedTax'
 const row = (concept: string, start: string | null, end: string, value: string, filed: string, more = {}): FactRow => ({
   ...{ taxonomy: 'us-gaap', concept, unit: 'USD', value, start, end, filed, form: '10-K' },
@@ -37,7 +32,10 @@ const E = row(FIRST, '2023-10-01', '2024-09-28', '1105', '2025-10-31')
 
 test('the revenue vector: restated, abandoned and quarterly rows', () => {
   const { metric } = selectMetric(facts(A, B, C, D, E), 'revenue')
-  assert.deepEqual([metric!.value, metric!.concept, metric!.duration_days, metric!.fiscal_year], ['1105', FIRST, 363, 2024])
+  assert.deepEqual(
+    [metric!.value, metric!.concept, metric!.duration_days, metric!.fiscal_year],
+    ['1105', FIRST, 363, 2024],
+  )
   assert.deepEqual(
     metric!.alternatives.map(({ value, concept, filed }) => [value, concept, filed]),
     [['1100', 'Revenues', '2024-11-01']],
@@ -99,7 +97,10 @@ test('dollars where there are any, else the currency with the newest end, and th
   assert.deepEqual([metric!.currency, metric!.value], ['JPY', '90000'])
   assert.deepEqual(metric!.other_currencies, [{ currency: 'EUR', period_end: '2023-09-30' }])
   const translated = selectMetric(facts(A, yen), 'revenue').metric!
-  assert.deepEqual([translated.currency, translated.other_currencies], ['USD', [{ currency: 'JPY', period_end: '2024-09-28' }]])
+  assert.deepEqual(
+    [translated.currency, translated.other_currencies],
+    ['USD', [{ currency: 'JPY', period_end: '2024-09-28' }]],
+  )
 })
 
 test('the real file: five figures of one year in the terms of IFRS', () => {
@@ -127,7 +128,14 @@ test('the real file: five figures of one year in the terms of IFRS', () => {
 const page = (rows: unknown, concept = 'Assets', unit = 'USD', cik: unknown = '1') => ({
   ...{ cik, entityName: 'Example', facts: { 'us-gaap': { [concept]: { label: 'x', units: { [unit]: rows } } } } },
 })
-const good = { end: '2023-12-31', val: '5', accn: '0000000001-24-000001', fy: '2023', form: '10-K', filed: '2024-02-01' }
+const good = {
+  end: '2023-12-31',
+  val: '5',
+  accn: '0000000001-24-000001',
+  fy: '2023',
+  form: '10-K',
+  filed: '2024-02-01',
+}
 
 test('a reply that is not what it claims is refused as a whole', () => {
   const cases: [reply: unknown, fault: string][] = [
@@ -152,7 +160,12 @@ test('a reply that is not what it claims is refused as a whole', () => {
 test('interim forms, shares and concepts that nobody asked for are left alone', () => {
   const shares = parsed(page([good], 'Assets', 'shares'))
   assert.equal(selectMetric(shares, 'assets').reason, 'NO_ANNUAL_PERIOD')
-  const interim = parsed(page([{ ...good, form: '10-Q' }, { ...good, form: '10-KT' }]))
+  const interim = parsed(
+    page([
+      { ...good, form: '10-Q' },
+      { ...good, form: '10-KT' },
+    ]),
+  )
   assert.equal(selectMetric(interim, 'assets').reason, 'NO_ANNUAL_PERIOD')
   for (const form of ['10-K', '20-F', '40-F', '10-K/A', '20-F/A', '40-F/A'])
     assert.equal(selectMetric(parsed(page([{ ...good, form }])), 'assets').metric!.form, form)

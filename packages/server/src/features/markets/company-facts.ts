@@ -5,7 +5,7 @@ import { isRecord } from '../../domain/stored-receipt.ts'
 import { read } from '../../platform/shape.ts'
 
 /** One reported fact, of an annual report. The value is the decimal as it was filed. */
-export interface FactRow {
+interface FactRow {
   taxonomy: string
   concept: string
   unit: string
@@ -58,7 +58,6 @@ const METRICS = {
   },
 } as const satisfies Record<string, { isFlow: boolean; candidates: readonly Candidate[] }>
 export type MetricName = keyof typeof METRICS
-export const METRIC_NAMES = Object.keys(METRICS) as MetricName[]
 
 const nameOf = ([taxonomy, concept]: Candidate): string => `${taxonomy}:${concept}`
 const CANDIDATES = new Set(Object.values(METRICS).flatMap(({ candidates }) => candidates.map(nameOf)))
@@ -137,7 +136,7 @@ export const isDay = (text: string): boolean =>
 
 const daysBetween = (start: string, end: string): number => (Date.parse(end) - Date.parse(start)) / 86_400_000
 
-export interface Metric {
+interface Metric {
   value: string
   currency: string
   taxonomy: string
@@ -171,7 +170,10 @@ export function selectMetric({ rows, reported }: CompanyFacts, name: MetricName)
   const unit = newest.some((row) => row.unit === 'USD') ? 'USD' : newest[0]?.unit
   const best = newest.find((row) => row.unit === unit)
   if (best === undefined)
-    return { metric: null, reason: order.some((one) => reported.includes(one)) ? 'NO_ANNUAL_PERIOD' : 'CONCEPT_NOT_REPORTED' }
+    return {
+      metric: null,
+      reason: order.some((one) => reported.includes(one)) ? 'NO_ANNUAL_PERIOD' : 'CONCEPT_NOT_REPORTED',
+    }
   const samePeriod = newest.filter((row) => row.unit === unit && row.end === best.end)
   const metric = {
     ...shown(best),

@@ -56,6 +56,7 @@ export function openMarkets({ hasKey, keyless }: SeriesSettings, needs: Needs): 
 }
 
 const headOf = (observed: Observation): MarketReading<unknown>['head'] => {
-  const { ok, state, mode, label, provenance, fetched_at, age_seconds, served_at, error, retry_after_seconds } = observed
+  const { ok, state, mode, label, provenance, fetched_at, age_seconds, served_at, error, retry_after_seconds } =
+    observed
   return { ok, state, mode, label, provenance, fetched_at, age_seconds, served_at, error, retry_after_seconds }
 }

@@ -3,9 +3,9 @@ import type { Markets } from './contract.ts'
 import {
   Company,
   CompanyQuery,
-  Debt,
   DEFAULT_CIK,
   DEFAULT_SERIES,
+  Debt,
   Macro,
   MacroQuery,
   MarketSummary,

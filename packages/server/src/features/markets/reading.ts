@@ -2,9 +2,18 @@
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import type { Observation, ObservationProvenance } from '../../domain/observation.ts'
 
-export type ReadingHead = Pick<
+type ReadingHead = Pick<
   Observation,
-  'ok' | 'state' | 'mode' | 'label' | 'provenance' | 'fetched_at' | 'age_seconds' | 'served_at' | 'error' | 'retry_after_seconds'
+  | 'ok'
+  | 'state'
+  | 'mode'
+  | 'label'
+  | 'provenance'
+  | 'fetched_at'
+  | 'age_seconds'
+  | 'served_at'
+  | 'error'
+  | 'retry_after_seconds'
 >
 export interface MarketReading<T> {
   head: ReadingHead
@@ -26,7 +35,7 @@ interface ReadValue<T> {
   bytes: number
 }
 /** How a reading ended, as the one way out reports it. */
-export type ReadOutcome<T> =
+type ReadOutcome<T> =
   | ({ ok: true; state: 'SNAPSHOT' | 'CACHED' } & ReadValue<T>)
   | ({ ok: false; state: 'STALE'; failure: Failed } & ReadValue<T>)
   | ({ ok: false; state: 'UNAVAILABLE' } & Failed)
@@ -55,7 +64,8 @@ export function toReading<T>(outcome: ReadOutcome<T>, asked: AskedSource): Marke
   const { ok, state } = outcome
   const place = { source: asked.source, sourceUrl: urlOf(asked) }
   const shared = { ok, state, ...STATES[state], served_at: asked.servedAt }
-  if (outcome.state === 'UNAVAILABLE') return { data: null, ...place, head: { ...shared, ...NOTHING, ...failed(outcome) } }
+  if (outcome.state === 'UNAVAILABLE')
+    return { data: null, ...place, head: { ...shared, ...NOTHING, ...failed(outcome) } }
   const { value, fetched_at, age_seconds } = outcome
   const failure = outcome.ok ? { error: null, retry_after_seconds: null } : failed(outcome.failure)
   const provenance = provenanceOf(outcome, asked)

@@ -1,7 +1,13 @@
 /** The four replies, made of readings. A part that failed is told as failed, in itself and in the summary. */
 import Big from 'big.js'
 import { type DebtData, flags } from '../../domain/observation.ts'
-import { arePeriodsAligned, type CompanyFacts, type MetricName, type MetricOutcome, selectMetric } from './company-facts.ts'
+import {
+  arePeriodsAligned,
+  type CompanyFacts,
+  type MetricName,
+  type MetricOutcome,
+  selectMetric,
+} from './company-facts.ts'
 import { type MarketReading, withoutData } from './reading.ts'
 import type { Company, Debt, Macro, MarketSummary, MetricReply } from './schemas.ts'
 

@@ -2,7 +2,7 @@
  *  this is refused rather than guessed at. */
 import { isDay } from './company-facts.ts'
 
-export interface SeriesPoint {
+interface SeriesPoint {
   date: string
   value: string | null
 }

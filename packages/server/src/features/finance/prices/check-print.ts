@@ -31,7 +31,5 @@ export async function checkPrint(ledger: VerifyingLedger, symbol: PriceSymbol, p
 /** The ledger adds the kind of its key to what it signs. */
 function saysTheSame(payload: Record<string, unknown>, symbol: PriceSymbol, print: Print): boolean {
   const { key_kind: _, ...signed } = payload
-  return (
-    canonicalizePortable(signed) === canonicalizePortable(pricePayload(symbol, print.estimate, print.observedAt))
-  )
+  return canonicalizePortable(signed) === canonicalizePortable(pricePayload(symbol, print.estimate, print.observedAt))
 }

@@ -81,7 +81,10 @@ function decisionReasons({ mode, print, attempt, check, isSignerAvailable, now }
   ]
 }
 
-export function ageFault({ observedAt }: Pick<Print, 'observedAt'>, now: number): 'STALE_PRINT' | 'FUTURE_PRINT' | null {
+export function ageFault(
+  { observedAt }: Pick<Print, 'observedAt'>,
+  now: number,
+): 'STALE_PRINT' | 'FUTURE_PRINT' | null {
   if (now - observedAt > PRINT_TTL_MS) return 'STALE_PRINT'
   return observedAt - now > MAX_AHEAD_MS ? 'FUTURE_PRINT' : null
 }

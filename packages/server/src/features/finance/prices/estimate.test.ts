@@ -4,7 +4,12 @@ import Big from 'big.js'
 import fc from 'fast-check'
 import { estimatePrice, median, type VenueQuote } from './estimate.ts'
 
-const quote = (venue: string, bid: string | null, ask: string | null = bid, reason: string | null = null): VenueQuote => ({
+const quote = (
+  venue: string,
+  bid: string | null,
+  ask: string | null = bid,
+  reason: string | null = null,
+): VenueQuote => ({
   ...{ venue, bid, ask, reason, last: null, venue_time: null, time_basis: 'RETRIEVAL_TIME' },
   ...{ fetched_at: '2026-01-02T04:00:00.000Z', bytes_sha256: 'a'.repeat(64) },
 })
@@ -49,10 +54,14 @@ test('nothing to go by is no price', () => {
 })
 
 test('a midpoint is exact to the last digit', () => {
-  const { estimate } = estimatePrice([quote('a', '0.000000000000000000000000000001', '0.000000000000000000000000000002')], 50)
+  const { estimate } = estimatePrice(
+    [quote('a', '0.000000000000000000000000000001', '0.000000000000000000000000000002')],
+    50,
+  )
   assert.equal(estimate.venues[0]!.mid, '0.0000000000000000000000000000015')
   assert.equal(
-    estimatePrice([quote('a', '999999999999999999999999999999.1', '999999999999999999999999999999.2')], 50).estimate.price,
+    estimatePrice([quote('a', '999999999999999999999999999999.1', '999999999999999999999999999999.2')], 50).estimate
+      .price,
     '999999999999999999999999999999.15',
   )
 })

@@ -16,7 +16,7 @@ export interface VenueQuote {
   reason: string | null
 }
 
-export interface JudgedVenue extends VenueQuote {
+interface JudgedVenue extends VenueQuote {
   mid: string | null
   kept: boolean
 }
@@ -33,9 +33,9 @@ export interface Estimate {
   venues: JudgedVenue[]
 }
 
-export type EstimateReason = 'INSUFFICIENT_VENUES' | 'DISPERSION_EXCEEDED'
+type EstimateReason = 'INSUFFICIENT_VENUES' | 'DISPERSION_EXCEEDED'
 
-export const MIN_VENUES = 3
+const MIN_VENUES = 3
 const OUTLIER = 'OUTLIER_DROPPED'
 const BPS_DIGITS = 4
 

@@ -38,10 +38,14 @@ test('every reject code, and each bound from both sides', () => {
     [{ ...row, observed_at: MODEL_NOW - 10 }, null],
     ...['', 7, null].map((group): [unknown, string] => [{ ...row, group }, 'INVALID_GROUP']),
   ]
-  for (const [value, code] of cases) assert.deepEqual(codeOf([value]), code === null ? [] : [code], JSON.stringify(value))
+  for (const [value, code] of cases)
+    assert.deepEqual(codeOf([value]), code === null ? [] : [code], JSON.stringify(value))
   assert.deepEqual(codeOf([row, { ...row, price: '101' }]), ['DUPLICATE_VENUE', 'DUPLICATE_VENUE'])
   const reached = new Set([...cases.map(([, code]) => code), 'DUPLICATE_VENUE'])
-  assert.deepEqual(REJECT_CODES.filter((code) => !reached.has(code)), [])
+  assert.deepEqual(
+    REJECT_CODES.filter((code) => !reached.has(code)),
+    [],
+  )
 })
 
 test('two groups are too few, three are enough, and a group named like a venue is not that venue', () => {

@@ -29,7 +29,7 @@ export const REJECT_CODES = [
 ] as const
 type RejectCode = (typeof REJECT_CODES)[number]
 
-export interface ModelResult {
+interface ModelResult {
   state: 'REVIEW' | 'ABSTAIN'
   decision_reasons: 'INSUFFICIENT_GROUPS'[]
   venue_median: string | null
@@ -46,7 +46,9 @@ export function groupMedians(rows: readonly unknown[], symbol: string, now = MOD
   const seen = venueCounts(rows)
   const codes = rows.map((row) => rejectCode(row, seen, symbol, now))
   const accepted = rows.filter((_, at) => codes[at] === null) as { venue: string; price: string; group?: string }[]
-  const byGroup = Map.groupBy(accepted, ({ venue, group }) => (group === undefined ? `venue ${venue}` : `group ${group}`))
+  const byGroup = Map.groupBy(accepted, ({ venue, group }) =>
+    group === undefined ? `venue ${venue}` : `group ${group}`,
+  )
   const medians = [...byGroup.values()].flatMap((members) => median(members.map(({ price }) => new Big(price))) ?? [])
   const isShort = medians.length < MIN_GROUPS
   const reference = isShort ? null : median(medians)

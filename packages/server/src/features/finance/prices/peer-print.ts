@@ -1,6 +1,13 @@
 /** Judges the print of another service: an envelope of a price receipt, believed only under a key that the operator pinned.
  *  It is shown beside our own price; it never enters the median and never lifts an abstention. */
-import { parseEnvelope, type PublicKey, parseStrictJson, RECEIPT_PAYLOAD_TYPE, utf8Decode, verifyEnvelope } from '@orch/core'
+import {
+  type PublicKey,
+  parseEnvelope,
+  parseStrictJson,
+  RECEIPT_PAYLOAD_TYPE,
+  utf8Decode,
+  verifyEnvelope,
+} from '@orch/core'
 import Type from 'typebox'
 import { isRecord } from '../../../domain/stored-receipt.ts'
 import { read } from '../../../platform/shape.ts'

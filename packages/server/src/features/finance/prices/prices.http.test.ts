@@ -38,7 +38,10 @@ test('three venues that agree are a price with a receipt that verifies offline, 
       ['gemini', false, 'UNAVAILABLE', 'UPSTREAM_HTTP_503'],
     ],
   )
-  assert.deepEqual([json.verification.signature, json.verification.digest, json.verification.fresh], ['VERIFIED', 'MATCHES', true])
+  assert.deepEqual(
+    [json.verification.signature, json.verification.digest, json.verification.fresh],
+    ['VERIFIED', 'MATCHES', true],
+  )
   assert.equal(json.verification.key_kind, 'demo')
   const key = importPublicKey((await send(`${running.url}/cosign.pub?keyid=${json.verification.keyid}`)).text)!
   assert.equal((await verifyEnvelope(json.print.dsse, [key], RECEIPT_PAYLOAD_TYPE)).status, 'VERIFIED')
@@ -57,7 +60,9 @@ test('a hundred readers at once make one request to each venue and one print', a
   const running = await service(t)
   const before = sizeOf(running)
   const replies = await Promise.all(Array.from({ length: 100 }, () => send(`${running.url}${P}/BTC`)))
-  assert.ok(replies.every(({ json }) => json.state === 'REVIEW' && json.print.receipt_id === replies[0]!.json.print.receipt_id))
+  assert.ok(
+    replies.every(({ json }) => json.state === 'REVIEW' && json.print.receipt_id === replies[0]!.json.print.receipt_id),
+  )
   assert.deepEqual([running.asked.length, sizeOf(running)], [4, before + 1])
 })
 
@@ -89,7 +94,8 @@ test('without a network the price is unreachable, and says so', async (t) => {
 test('with the publisher off nothing is asked, and a sweep over every GET leaves the ledger as it was', async (t) => {
   const running = await service(t, {}, { ORCH_PRICE_PUBLISHER: 'off', ORCH_OUTBOUND: 'off' })
   const description = (await send(`${running.url}/openapi.json`)).json
-  const reads = new Set(Object.values(description.paths as Record<string, any>).map(({ get }) => get?.operationId))
+  const paths: { get?: { operationId: string } }[] = Object.values(description.paths)
+  const reads = new Set(paths.map(({ get }) => get?.operationId))
   const before = sizeOf(running)
   let called = 0
   for (const { id, call } of await describedOperations(running.url)) {
@@ -108,7 +114,10 @@ test('HEAD leaves no mark that somebody reads the price', async (t) => {
   assert.equal((await send(`${running.url}${P}/BTC`, { method: 'HEAD' })).status, 200)
   const first = await send(`${running.url}${P}/ETH`)
   assert.equal(first.status, 200)
-  assert.ok(running.asked.every((path) => !/btc/i.test(path)), 'the turn after it asked for the other symbol alone')
+  assert.ok(
+    running.asked.every((path) => !/btc/i.test(path)),
+    'the turn after it asked for the other symbol alone',
+  )
 })
 
 test('symbols that are none are 422, unknown ones 404, and any query is 422', async () => {

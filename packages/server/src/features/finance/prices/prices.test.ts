@@ -20,7 +20,7 @@ import { ServiceError } from '../../../errors.ts'
 import type { Appended } from '../../../ledger/contract.ts'
 import type { SignerStatus } from '../../../ports.ts'
 import { decidePrice, type PrintCheck } from './decision.ts'
-import type { JudgedVenue } from './estimate.ts'
+import type { Estimate } from './estimate.ts'
 import { readVenues } from './io/venues.ts'
 import { PricePublisher, type PublisherMode } from './publisher.ts'
 import type { PriceSymbol, ThirdParty } from './schemas.ts'
@@ -43,7 +43,14 @@ test('four venues are read in their own formats, and each says what its freshnes
   const { asked, outbound } = await venues(t)
   const quotes = await readVenues(outbound, 'BTC')
   assert.deepEqual(
-    quotes.map(({ venue, bid, ask, venue_time, time_basis, reason }) => [venue, bid, ask, venue_time, time_basis, reason]),
+    quotes.map(({ venue, bid, ask, venue_time, time_basis, reason }) => [
+      venue,
+      bid,
+      ask,
+      venue_time,
+      time_basis,
+      reason,
+    ]),
     [
       ['coinbase', '100', '100', '2026-01-02T03:59:58.935Z', 'VENUE_TIME_OF_LAST_TRADE', null],
       ['kraken', '100.05', '100.05', null, 'RETRIEVAL_TIME', null],
@@ -75,7 +82,12 @@ test('the pairs of the other symbols', async (t) => {
 const at = (seconds: number) => new Date(NOW + seconds * 1000).toISOString()
 const HOSTILE: readonly [name: VenueName, what: string, reason: string, answer: VenueAnswer][] = [
   ['coinbase', 'a page', 'NON_JSON_RESPONSE', sent('<html>', 200, { 'content-type': 'text/html' })],
-  ['coinbase', 'an encoded body', 'ENCODED_RESPONSE_DENIED', sent('x', 200, { ...JSON_HEAD, 'content-encoding': 'gzip' })],
+  [
+    'coinbase',
+    'an encoded body',
+    'ENCODED_RESPONSE_DENIED',
+    sent('x', 200, { ...JSON_HEAD, 'content-encoding': 'gzip' }),
+  ],
   ['coinbase', 'more than 64 KiB', 'RESPONSE_TOO_LARGE', sent(`"${'x'.repeat(2 ** 16)}"`)],
   ['coinbase', 'no number', 'INVALID_SOURCE_NUMBER', sent(coinbase('NaN'))],
   ['coinbase', 'NaN itself', 'NONFINITE_JSON', sent('{"bid":NaN}')],
@@ -140,7 +152,12 @@ function publisherOver(
   }
   const publisher = new PricePublisher(
     { mode, maxDispersionBps: 50 },
-    { clock, ledger: { append: append as never }, signer: () => signer, readVenues: (one) => readVenues(outbound, one) },
+    {
+      clock,
+      ledger: { append: append as never },
+      signer: () => signer,
+      readVenues: (one) => readVenues(outbound, one),
+    },
   )
   return { publisher, appended }
 }
@@ -250,7 +267,7 @@ const NO_PEER: ThirdParty = {
   ...{ state: 'NOT_CONFIGURED', mode: 'unreachable', reason: null, price: null },
   ...{ difference_bps: null, observed_at: null, keyid: null },
 }
-const venueRow = (venue: string, mid: string): JudgedVenue => ({
+const venueRow = (venue: string, mid: string): Estimate['venues'][number] => ({
   ...{ venue, bid: mid, ask: mid, mid, last: null, venue_time: null, time_basis: 'RETRIEVAL_TIME', kept: true },
   ...{ fetched_at: at(0), bytes_sha256: 'a'.repeat(64), reason: null },
 })
@@ -303,7 +320,12 @@ test('what was read before the request began is a sample for it', () => {
   assert.deepEqual([live.mode, live.label, live.estimate!.venues[0]!.label], ['live', 'MODELED', 'LIVE'])
   assert.deepEqual([later.mode, later.label, later.estimate!.venues[0]!.label], ['cached', 'MODELED', 'SAMPLE'])
   const nothing = { ...ESTIMATE, venues: ESTIMATE.venues.map((row) => ({ ...row, kept: false, fetched_at: null })) }
-  const unread = decidePrice({ ...FACTS, print: null, check: null, attempt: { estimate: nothing, reasons: ['INSUFFICIENT_VENUES'] } })
+  const unread = decidePrice({
+    ...FACTS,
+    print: null,
+    check: null,
+    attempt: { estimate: nothing, reasons: ['INSUFFICIENT_VENUES'] },
+  })
   assert.deepEqual([unread.mode, unread.print, unread.estimate!.venues[0]!.label], ['unreachable', null, 'UNAVAILABLE'])
 })
 

@@ -1,6 +1,18 @@
 import Type, { type Static } from 'typebox'
 import { FOUR_FLAGS } from '../../../domain/observation.ts'
-import { AnyObject, Count, closed, Dsse, Hex64, Nullable, named, Text, Texts, Timestamp, words } from '../../../domain/wire.ts'
+import {
+  AnyObject,
+  Count,
+  closed,
+  Dsse,
+  Hex64,
+  Nullable,
+  named,
+  Text,
+  Texts,
+  Timestamp,
+  words,
+} from '../../../domain/wire.ts'
 import { REJECT_CODES } from './model.ts'
 
 export const PRICE_SYMBOLS = ['BTC', 'ETH', 'SOL'] as const
@@ -14,7 +26,7 @@ export const SymbolPath = Type.Object({
   }),
 })
 
-export const DECISION_REASONS = [
+const DECISION_REASONS = [
   'INSUFFICIENT_VENUES',
   'DISPERSION_EXCEEDED',
   'STALE_PRINT',
@@ -118,7 +130,7 @@ const ModelCase = closed({
   rejected: Type.Array(closed({ row: Count, code: words(REJECT_CODES) })),
 })
 
-export const Computation = closed({
+const Computation = closed({
   schema: Type.Literal('orch.finance.computation/v1'),
   payload_sha256: Hex64,
   component_version: Type.String(),

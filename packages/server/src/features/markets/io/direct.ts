@@ -21,7 +21,11 @@ const REVISION = /^[0-9a-f]{40}$/
 
 type Source = Pick<AskedSource, 'source' | 'provider' | 'path' | 'query' | 'adapterVersion'>
 
-export const readCompany = (needs: DirectNeeds, cik: string, signal: AbortSignal): Promise<MarketReading<CompanyFacts>> =>
+export const readCompany = (
+  needs: DirectNeeds,
+  cik: string,
+  signal: AbortSignal,
+): Promise<MarketReading<CompanyFacts>> =>
   readDirect(
     needs,
     {

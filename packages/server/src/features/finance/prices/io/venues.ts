@@ -141,7 +141,9 @@ function readKraken({ error, result }: Record<string, unknown>, symbol: PriceSym
   return { ...sides(first(ticker.b), first(ticker.a), first(ticker.c)), venue_time: null }
 }
 
-function refuse(code: 'INVALID_SOURCE_SCHEMA' | 'INVALID_SOURCE_NUMBER' | 'INVALID_SOURCE_TIMESTAMP' | 'IDENTITY_MISMATCH'): never {
+function refuse(
+  code: 'INVALID_SOURCE_SCHEMA' | 'INVALID_SOURCE_NUMBER' | 'INVALID_SOURCE_TIMESTAMP' | 'IDENTITY_MISMATCH',
+): never {
   throw new OutboundFault(code)
 }
 
