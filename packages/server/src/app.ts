@@ -34,6 +34,8 @@ import { artifacts } from './features/attestation/io/artifacts.ts'
 import { openBrain } from './features/brain/open.ts'
 import { claimsCheck, loadClaimCompiler, loadShipped } from './features/claims/open.ts'
 import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
+import { FORMULAS } from './features/finance/analytics/formulas.ts'
+import { RECEIPT_RULES } from './features/finance/analytics/receipts/listing.ts'
 import { openPrices } from './features/finance/open-prices.ts'
 import { openFinanceSources } from './features/finance/open-sources.ts'
 import { PEER_PROVIDER } from './features/finance/prices/io/peer.ts'
@@ -210,7 +212,7 @@ export async function buildApp(
   })
   const finance = openFinanceSources({
     ...{ outbound, clock, build, providers: financial, alpacaFeed: config.alpacaFeed },
-    ...{ operations: () => operations, formulas: [], receiptRules: [] },
+    ...{ operations: () => operations, formulas: FORMULAS, receiptRules: RECEIPT_RULES },
   })
   const ports: FeaturePorts = {
     ...governing.ports,

@@ -8,6 +8,7 @@ import { attestation } from './attestation/operations.ts'
 import { brain } from './brain/operations.ts'
 import { claims } from './claims/operations.ts'
 import { operatorConsole } from './console/operations.ts'
+import { financeAnalytics } from './finance/analytics/operations.ts'
 import { prices } from './finance/price-operations.ts'
 import { financeSources } from './finance/source-operations.ts'
 import { formulas } from './formulas/operations.ts'
@@ -61,6 +62,7 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof steward> &
   NeedsOf<typeof securityLoop> &
   NeedsOf<typeof frontier> &
+  NeedsOf<typeof financeAnalytics> &
   NeedsOf<typeof financeSources> &
   NeedsOf<typeof prices> &
   NeedsOf<typeof markets> &
@@ -99,6 +101,7 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...steward(ports),
   ...securityLoop(ports),
   ...frontier(ports),
+  ...financeAnalytics(ports),
   ...financeSources(ports),
   ...prices(ports),
   ...markets(ports),

@@ -3,14 +3,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { SourceId } from '../../src/domain/observation.ts'
-import type { FinanceSettings } from '../../src/features/finance/sources/io/providers.ts'
+import type { financeProviders } from '../../src/features/finance/sources/io/providers.ts'
 
 export const TOKEN = '71321045679252212594626385532706912750332728571942532289631379312455583992563'
 export const KEYS = { fred: 'f'.repeat(32), alpacaId: 'PLANTEDID', alpacaSecret: 'planted-alpaca-secret' }
-export const PROVIDER_IDS = ['GAMMA', 'CLOB', 'KALSHI', 'COINBASE', 'SEC', 'TREASURY', 'BLS', 'FRED', 'ALPACA'] as const
+const PROVIDER_IDS = ['GAMMA', 'CLOB', 'KALSHI', 'COINBASE', 'SEC', 'TREASURY', 'BLS', 'FRED', 'ALPACA'] as const
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
-export type Answers = (url: URL) => string | undefined
+type Answers = (url: URL) => string | undefined
 
 const market = (id: number) => ({
   ...{
@@ -224,7 +224,7 @@ export const realAnswer: Answers = (url) => {
   return undefined
 }
 
-export interface LocalProviders {
+interface LocalProviders {
   origin: string
   seen: { path: string; headers: IncomingMessage['headers'] }[]
   /** Answers in place of the real one. */
@@ -254,7 +254,7 @@ export async function localProviders(): Promise<LocalProviders> {
 }
 
 /** All providers at one origin, with every credential. */
-export const settingsAt = (origin: string): FinanceSettings => ({
+export const settingsAt = (origin: string): Parameters<typeof financeProviders>[0] => ({
   origins: Object.fromEntries(PROVIDER_IDS.map((id) => [id, origin])),
   secUserAgent: 'orch ops@planted.example',
   fredApiKey: KEYS.fred,

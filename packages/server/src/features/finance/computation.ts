@@ -7,8 +7,13 @@ const digestOf = (value: unknown): string => sha256Hex(canonicalBytesPortable(va
 /** `payload_sha256` covers the reply without the record, `record_sha256` the record without itself. */
 export function withComputation<T extends object>(reply: T, component_version: string, source_revision: string) {
   const record = {
-    ...{ schema: 'orch.finance.computation/v1', payload_sha256: digestOf(reply), component_version, source_revision },
-    ...{ signed: false, persistence: 'CALLER_HELD', authority: 'NONE' },
+    schema: 'orch.finance.computation/v1',
+    payload_sha256: digestOf(reply),
+    component_version,
+    source_revision,
+    signed: false,
+    persistence: 'CALLER_HELD',
+    authority: 'NONE',
   } as const
   return { ...reply, computation: { ...record, record_sha256: digestOf(record) } }
 }

@@ -4,11 +4,10 @@ import { TIMES } from '../../adapters/outbound/wire.ts'
 import { DEFAULT_BODY_LIMIT, type Operation, pathsOf } from '../../operation.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { BuildFacts } from '../../ports.ts'
-import type { Observe } from './contract.ts'
 import { type ContractTables, toContract } from './sources/contract-report.ts'
 import { openObserve } from './sources/io/observe.ts'
 import { toProviders } from './sources/providers-report.ts'
-import type { FinanceContract, FinanceProviders } from './sources/schemas.ts'
+import type { FinanceSources } from './sources/source.ts'
 import { sourceTable } from './sources/table.ts'
 
 interface Needs extends Pick<ContractTables, 'formulas' | 'receiptRules'> {
@@ -20,12 +19,6 @@ interface Needs extends Pick<ContractTables, 'formulas' | 'receiptRules'> {
   alpacaFeed: string
   /** Asked when the contract is, which is after all operations are mounted. */
   operations(): readonly Operation[]
-}
-
-export interface FinanceSources {
-  observe: Observe
-  providers(): Promise<FinanceProviders>
-  contract(): FinanceContract
 }
 
 const OURS = /^\/(?:finance|markets)\//

@@ -2,9 +2,9 @@ import { nearest } from '@orch/core'
 import { Observation, SOURCE_IDS, type SourceId } from '../../domain/observation.ts'
 import { ServiceError } from '../../errors.ts'
 import { operation } from '../../operation.ts'
-import type { FinanceSources } from './open-sources.ts'
 import { readOverview } from './sources/overview.ts'
 import { FinanceContract, FinanceOverview, FinanceProviders, ObservationQuery, SourcePath } from './sources/schemas.ts'
+import type { FinanceSources } from './sources/source.ts'
 
 const shared = { group: 'Operations', method: 'GET', scope: null, narrows: true } as const
 const NO_TRADING = 'Reads and never trades: nothing here can place an order, and nothing is advice.'

@@ -13,7 +13,7 @@ interface Sides {
 }
 
 /** What a best bid and a best ask say together. */
-export interface TopOfBook {
+interface TopOfBook {
   best_bid: string | null
   best_ask: string | null
   spread: string | null

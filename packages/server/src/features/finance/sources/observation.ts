@@ -22,7 +22,7 @@ export type SourceOutcome =
   | ({ ok: false; state: 'UNAVAILABLE' } & Failed)
 
 /** Where and how it was asked. */
-export interface Asked {
+interface Asked {
   source: Source
   origin: string
   overridden: boolean

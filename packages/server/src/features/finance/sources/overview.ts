@@ -26,7 +26,7 @@ export async function readOverview(observe: Observe, signal: AbortSignal): Promi
 }
 
 /** The weakest of them speaks for the whole. */
-export function toOverview(observations: readonly Observation[]): FinanceOverview {
+function toOverview(observations: readonly Observation[]): FinanceOverview {
   const available = observations.filter(({ data }) => data !== null).length
   const ok = observations.every((observation) => observation.ok)
   const weakest = ['unreachable', 'cached', 'live'] as const

@@ -39,7 +39,7 @@ export const moment = (type: 'day' | 'instant', fallback: string, description: s
 const INSTANT = '^\\d{4}-\\d\\d-\\d\\d(?:T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{3})?Z)?$'
 
 /** What the parameter must be, as JSON Schema. */
-export function parameterSchema(parameter: Parameter): TSchema {
+function parameterSchema(parameter: Parameter): TSchema {
   const described = parameter.description === undefined ? {} : { description: parameter.description }
   switch (parameter.type) {
     case 'integer': {

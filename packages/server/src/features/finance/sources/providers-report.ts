@@ -13,7 +13,7 @@ export interface LastAttempt {
 }
 
 /** How a provider stands now. */
-export interface ProviderState {
+interface ProviderState {
   overridden: boolean
   missing: string | null
   cooldown_until: string | null
@@ -35,7 +35,7 @@ const toParameter = (name: string, parameter: Parameter): SourceRow['parameters'
   }
 }
 
-export function toSourceRow(source: Source, provider: ProviderState, attempt: LastAttempt | null): SourceRow {
+function toSourceRow(source: Source, provider: ProviderState, attempt: LastAttempt | null): SourceRow {
   return {
     id: source.id,
     provider: source.provider,

@@ -1,5 +1,7 @@
 import type { SourceId } from '../../../domain/observation.ts'
+import type { Observe } from '../contract.ts'
 import type { Parameters, Values } from './parameters.ts'
+import type { FinanceContract, FinanceProviders } from './schemas.ts'
 
 /** Who is asked; the ids of the rows in `io/providers.ts`. */
 export type ProviderId = 'GAMMA' | 'CLOB' | 'KALSHI' | 'COINBASE' | 'SEC' | 'TREASURY' | 'BLS' | 'FRED' | 'ALPACA'
@@ -23,4 +25,12 @@ export interface Source {
   parameters: Parameters
   /** Throws `InputError` where values that are fine one by one are not so together. */
   plan(values: Values, now: number): Plan
+}
+
+/** What the operations ask of the sources. */
+export interface FinanceSources {
+  observe: Observe
+  /** Asks nobody. */
+  providers(): Promise<FinanceProviders>
+  contract(): FinanceContract
 }

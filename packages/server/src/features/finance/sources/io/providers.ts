@@ -2,7 +2,7 @@
 import type { FailureCode, Provider } from '../../../../adapters/outbound/contract.ts'
 import { type ProviderRow, provider } from '../../../../adapters/outbound/providers.ts'
 
-export interface FinanceSettings {
+interface FinanceSettings {
   /** Origins of the operator's own in place of the usual ones, by the id of the provider. */
   origins: Readonly<Record<string, string>>
   secUserAgent: string | null

@@ -1,0 +1,32 @@
+import type { FailureCode } from '../../../adapters/outbound/contract.ts'
+
+/** The only codes in which a failure of a source leaves; `<nnn>` stands for the status of the other side. */
+export const FAILURE_CODES = [
+  'DESTINATION_DENIED',
+  'REDIRECT_DENIED',
+  'TRANSPORT_UNAVAILABLE',
+  'TRANSPORT_DISABLED',
+  'TLS_INVALID',
+  'RESPONSE_DEADLINE',
+  'RESPONSE_TOO_LARGE',
+  'UPSTREAM_HTTP_<nnn>',
+  'NON_JSON_RESPONSE',
+  'ENCODED_RESPONSE_DENIED',
+  'INVALID_JSON',
+  'DUPLICATE_JSON_KEY',
+  'NONFINITE_JSON',
+  'INVALID_SOURCE_SCHEMA',
+  'INVALID_SOURCE_COLLECTION',
+  'INVALID_SOURCE_TEXT',
+  'INVALID_SOURCE_NUMBER',
+  'INVALID_SOURCE_IDENTIFIER',
+  'INVALID_SOURCE_TIMESTAMP',
+  'MISSING_SOURCE_FIELD',
+  'IDENTITY_MISMATCH',
+  'PROVIDER_BUSY',
+  'PROVIDER_COOLDOWN',
+  'PROVIDER_BUDGET_SPENT',
+  'NEEDS_SEC_USER_AGENT',
+  'NEEDS_FRED_KEY',
+  'NEEDS_ALPACA_CREDENTIALS',
+] as const satisfies readonly (FailureCode | 'UPSTREAM_HTTP_<nnn>')[]
