@@ -44,6 +44,36 @@ test('numbers are taken by their digits where the caller wants decimals', () => 
   })
 })
 
+test('what stands in texts and names is no number, whatever it looks like', () => {
+  const tricky = { '1': '-2e5', 'a"1': '\\', 'b\\"2': '\\\\"3', '"': '4"5\\"6', c: ['\\"', 7], d: '\n8\u00009' }
+  const expected = { ...tricky, c: ['\\"', '7'] }
+  assert.deepEqual(parseReply(bytes(JSON.stringify(tricky)), true), expected)
+})
+
+test('all numbers of any reply become decimals, and nothing else changes', () => {
+  const reviver = (_: string, value: unknown) => (typeof value === 'number' ? decimalText(String(value)) : value)
+  const plain = fc
+    .double({ noNaN: true, noDefaultInfinity: true, min: -1e12, max: 1e12 })
+    .map((n) => Number(n.toFixed(6)))
+  const leaf = fc.oneof(
+    fc.string({ unit: 'binary-ascii' }),
+    plain,
+    fc.maxSafeInteger(),
+    fc.boolean(),
+    fc.constant(null),
+  )
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof({ maxDepth: 4 }, leaf, fc.array(tie('tree')), fc.dictionary(fc.string(), tie('tree'))),
+  }))
+  fc.assert(
+    fc.property(tree, fc.constantFrom(0, 1), (value, indent) => {
+      const text = JSON.stringify(value, null, indent)
+      assert.deepEqual(parseReply(bytes(text), true), JSON.parse(text, reviver))
+    }),
+    { seed: 17, numRuns: 500 },
+  )
+})
+
 test('a decimal has at most 1e30 and 30 digits after the point', () => {
   assert.equal(decimalText('1e30'), `1${'0'.repeat(30)}`)
   assert.equal(decimalText('9'.repeat(30)), '9'.repeat(30))

@@ -8,7 +8,7 @@ import { describedOperations } from '#testing/every-operation.ts'
 import { sent, startVenues, tickersOfNow, type VenueAnswer, type VenueName } from '#testing/finance/venues.ts'
 import { type Scope, startApp } from '#testing/layer.ts'
 import { freshFolder } from '#testing/private-folder.ts'
-import { send } from '#testing/raw-http.ts'
+import { post, send } from '#testing/raw-http.ts'
 
 const P = '/api/orch/v1/finance/signed-prices'
 const AGREEING = { coinbase: '100.00', kraken: '100.05', bitstamp: '100.10', gemini: '100.05' }
@@ -153,6 +153,10 @@ test('the model is a simulation of two cases, the same for everybody', async () 
   )
   assert.deepEqual(again.json.computation, json.computation)
   assert.deepEqual([json.computation.signed, json.computation.persistence], [false, 'CALLER_HELD'])
+  const verify = `${plain.url}/api/orch/v1/finance/analytics/v2/receipts/verify`
+  const verdict = async (envelope: object) => (await post(verify, JSON.stringify({ envelope }))).json.integrity.verdict
+  assert.equal(await verdict(json), 'VALID')
+  assert.equal(await verdict({ ...json, now: 1001 }), 'INVALID')
 })
 
 test('the print of another service counts under a pinned key alone, and is shown beside our own', async (t) => {

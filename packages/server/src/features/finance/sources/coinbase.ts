@@ -46,7 +46,7 @@ const products: Source = {
 function toProduct(value: unknown) {
   const fields = objectIn(value)
   return {
-    id: identifierOf(fields, 'id', /^[A-Za-z0-9]{1,32}-[A-Za-z0-9]{1,32}$/),
+    id: identifierOf(fields, 'id', /^[A-Za-z0-9._-]{3,64}$/),
     base: optionalText(fields, 'base_currency'),
     quote: optionalText(fields, 'quote_currency'),
     price_increment: optionalDecimal(fields, 'quote_increment'),

@@ -1,5 +1,6 @@
 // What the sources make of well-formed replies, and the bounds of every parameter.
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { NEEDED, realAnswer } from '#testing/finance/local-providers.ts'
@@ -250,6 +251,25 @@ test('facts: the newest by filing, at most as many of a unit as were asked for a
     assert.equal(found.count, 2 * expected)
     assert.deepEqual([found.items[0]!.filed, found.items[0]!.value, found.items[0]!.fy], ['2025-01-30', '29', null])
   }
+})
+
+test('a series that BLS does not know is empty, with what the source says of it', () => {
+  const series = [{ seriesID: 'CUUR0000SA0', data: [] }]
+  const message = ['Series does not exist for Series CUUR0000SA0']
+  const found = dataOf('bls-series', { status: 'REQUEST_SUCCEEDED', message, Results: { series } })
+  assert.deepEqual([found.data_state, found.messages], ['EMPTY', message])
+})
+
+const sample = new URL('../../../../../../../shared/corpora/sec/companyfacts_sample.json', import.meta.url)
+test('the facts of a real file, filed under IFRS by a company whose number is a padded text', {
+  skip: !existsSync(sample) && 'SKIPPED: the shared files are not here',
+}, () => {
+  const plan = planOf('sec-companyfacts', { cik: '1997711', limit: '1' })
+  const found = plan.select!(plan.normalise(parsed(readFileSync(sample, 'utf8')))) as FactsData
+  assert.deepEqual([found.cik, found.entity], ['0001997711', 'Logistic Properties of the Americas'])
+  const newest = found.items.find(({ concept, unit }) => concept === 'Assets' && unit === 'USD')!
+  assert.deepEqual([newest.taxonomy, newest.end >= '2024-12-31', newest.start], ['ifrs-full', true, null])
+  assert.throws(() => planOf('sec-companyfacts').normalise(parsed(readFileSync(sample, 'utf8'))), /IDENTITY_MISMATCH/)
 })
 
 test('the vintage of FRED is the day where it stands, which begins after that of UTC', () => {

@@ -34,11 +34,14 @@ const bls: Source = {
       const only = objectIn(series[0])
       requireSame(required(only, 'seriesID'), series_id)
       const items = listIn(required(only, 'data')).map((row) => toPeriod(objectIn(row)))
-      return { series_id, ...listData(items, 'the periods that the source answers without a key, the newest first') }
+      // A series that does not exist is an empty list of this source, and a message that says so.
+      const messages = listIn(given(fields, 'message') ?? []).map((message) => textOf({ message }, 'message'))
+      return { series_id, messages, ...listData(items, BLS_SCOPE) }
     },
   }),
 }
 
+const BLS_SCOPE = 'the periods that the source answers without a key, the newest first'
 const ANNUAL_AVERAGES: ReadonlySet<string> = new Set(['M13', 'Q05', 'S03'])
 
 function toPeriod(row: Fields) {
