@@ -181,3 +181,54 @@ test('figures of different years are not aligned, and one alone is neither', () 
   assert.equal(arePeriodsAligned(outcomes(assets)), null)
   assert.equal(arePeriodsAligned(outcomes(assets, { ...liabilities, end: '2023-12-31', filed: '2024-02-01' })), true)
 })
+
+const madeUp = (name: string, cik: string): CompanyFacts =>
+  parsed(parseReply(readFileSync(new URL(`../../../testing/finance/${name}.json`, import.meta.url)), true), cik)
+const figures = (found: CompanyFacts) =>
+  METRIC_NAMES.map((name) => {
+    const { metric, reason } = selectMetric(found, name)
+    if (metric === null) return [name, null, reason]
+    const { value, currency, concept, period_end, fiscal_year, form, alternatives } = metric
+    const others = alternatives.map((one) => [one.concept, one.value, one.filed])
+    return [name, value, currency, concept, period_end, fiscal_year, form, others]
+  })
+
+test('a made-up file: quarters in annual reports, an amended year, a concept that was given up', () => {
+  const equity = 'StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest'
+  assert.deepEqual(figures(madeUp('companyfacts-restated', '99999')), [
+    [
+      ...['revenue', '1235.75', 'USD', FIRST, '2023-12-30', 2023, '10-K/A'],
+      [
+        [FIRST, '1250', '2024-02-23'],
+        ['Revenues', '1260', '2024-02-23'],
+      ],
+    ],
+    ['net_income', '95', 'USD', 'NetIncomeLoss', '2023-12-30', 2023, '10-K', [['ProfitLoss', '99', '2024-02-23']]],
+    ['assets', '5400', 'USD', 'Assets', '2023-12-30', 2023, '10-K', []],
+    ['liabilities', '3000', 'USD', 'Liabilities', '2023-12-30', 2023, '10-K', []],
+    [
+      ...['stockholders_equity', '2350', 'USD', 'StockholdersEquity', '2023-12-30', 2023, '10-K'],
+      [[equity, '2400', '2024-02-23']],
+    ],
+  ])
+})
+
+test('a made-up file: from one taxonomy to another, in euros, with a half-year and a figure of another year', () => {
+  const found = madeUp('companyfacts-euro', '88888')
+  assert.deepEqual(figures(found), [
+    ['revenue', '715', 'EUR', 'Revenue', '2024-12-31', 2024, '20-F/A', [['Revenue', '720', '2025-03-07']]],
+    ['net_income', '-3.5', 'EUR', 'ProfitLoss', '2024-12-31', 2024, '20-F', []],
+    ['assets', '1500', 'EUR', 'Assets', '2024-12-31', 2024, '20-F', []],
+    ['liabilities', null, 'CONCEPT_NOT_REPORTED'],
+    ['stockholders_equity', '600', 'EUR', 'Equity', '2023-12-31', 2023, '20-F', []],
+  ])
+  const outcomes = METRIC_NAMES.map((name) => selectMetric(found, name))
+  assert.equal(arePeriodsAligned(outcomes), false)
+  assert.deepEqual(outcomes[0]!.metric!.other_currencies, [{ currency: 'GBP', period_end: '2020-12-31' }])
+})
+
+test('whoever answers does not decide how long a reply is', () => {
+  const many = Array.from({ length: 5000 }, (_, at) => ({ ...A, value: String(at), accession: `0000000001-23-${at}` }))
+  const { metric } = selectMetric(facts(...many), 'revenue')
+  assert.deepEqual([metric!.alternatives.length, metric!.alternatives_omitted], [20, 4979])
+})

@@ -64,6 +64,7 @@ const CANDIDATES = new Set(Object.values(METRICS).flatMap(({ candidates }) => ca
 const ANNUAL_FORMS = new Set(['10-K', '20-F', '40-F', '10-K/A', '20-F/A', '40-F/A'])
 const MIN_YEAR_DAYS = 350
 const MAX_YEAR_DAYS = 380
+const MAX_ALTERNATIVES = 20
 const CURRENCY = /^[A-Z]{3}$/
 const DECIMAL = /^-?\d{1,31}(?:\.\d{1,30})?$/
 const DAY = /^\d{4}-\d\d-\d\d$/
@@ -150,10 +151,12 @@ interface Metric {
   accession: string
   /** What else was reported for a period that ends on the same day, in the same currency. */
   alternatives: Alternative[]
+  /** How many more there are: whoever answers decides how many rows a period has. */
+  alternatives_omitted: number
   /** Other currencies in which the company reported it, each with its newest end. */
   other_currencies: { currency: string; period_end: string }[]
 }
-type Alternative = Omit<Metric, 'alternatives' | 'other_currencies' | 'currency' | 'fiscal_year'>
+type Alternative = Omit<Metric, 'alternatives' | 'alternatives_omitted' | 'other_currencies' | 'currency' | 'fiscal_year'>
 
 export type MetricOutcome =
   | { metric: Metric; reason: null }
@@ -179,7 +182,8 @@ export function selectMetric({ rows, reported }: CompanyFacts, name: MetricName)
     ...shown(best),
     currency: best.unit,
     fiscal_year: samePeriod.at(-1)!.fiscal_year,
-    alternatives: samePeriod.slice(1).map(shown),
+    alternatives: samePeriod.slice(1, 1 + MAX_ALTERNATIVES).map(shown),
+    alternatives_omitted: Math.max(0, samePeriod.length - 1 - MAX_ALTERNATIVES),
     other_currencies: otherCurrencies(newest, best.unit),
   }
   return { metric, reason: null }

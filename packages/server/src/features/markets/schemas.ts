@@ -65,8 +65,10 @@ const MetricReply = Type.Union([
     currency: Type.String(),
     fiscal_year: Nullable(Count),
     alternatives: Type.Array(closed(fact), {
+      maxItems: 20,
       description: 'what else was reported for a period with the same end, in the same currency',
     }),
+    alternatives_omitted: Count,
     other_currencies: Type.Array(closed({ currency: Type.String(), period_end: Day })),
     reason: Type.Null(),
   }),
