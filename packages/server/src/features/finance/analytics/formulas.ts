@@ -188,19 +188,16 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-/** What the contract of the surface says of the formulas. */
-export const FORMULAS = ROWS.map(({ id, definition, parameters = {}, paired, expected }) => ({
+/** What the contract of the surface says of the formulas: the figure that is expected, and the one that this build computes. */
+export const FORMULAS = ROWS.map(({ id, definition, parameters = {}, paired, expected, evaluate }) => ({
   id,
   definition,
   vector: {
     series: paired ? [V1_TEXT, V2_TEXT] : [V1_TEXT],
     parameters,
     expected,
+    computed: evaluate(V1, V2),
   },
 }))
 
 export const FORMULAS_SHA256 = sha256Hex(canonicalBytesPortable(ROWS.map(({ id, definition }) => ({ id, definition }))))
-
-/** What this build makes of the vector of each formula. */
-export const evaluateFormulas = (): { id: string; expected: string; got: string | null }[] =>
-  ROWS.map(({ id, expected, evaluate }) => ({ id, expected, got: evaluate(V1, V2) }))

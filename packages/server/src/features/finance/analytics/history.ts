@@ -6,7 +6,7 @@ import { seriesFault } from './indicators.ts'
 import type { AnalyticsError, AnalyticsInputs } from './schemas.ts'
 import { WALK_POINTS, WALK_SIMULATOR, walkPrices, walkSeed } from './walk.ts'
 
-export const HISTORY_DAYS = 260
+const HISTORY_DAYS = 260
 const DAY_MS = 86_400_000
 
 export type Origin = 'coinbase' | 'fixture'

@@ -56,7 +56,7 @@ export function portfolioDraft(
   return ledgerDraft(PORTFOLIO, answer, inputsDigest, inputSource)
 }
 
-export function portfolioResult(body: PortfolioBody): PortfolioResult {
+function portfolioResult(body: PortfolioBody): PortfolioResult {
   const input = toInput(body)
   const { per_asset, aggregate } = assetsOf(input)
   const computed = portfolioOf(input)

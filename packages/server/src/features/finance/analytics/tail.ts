@@ -2,9 +2,9 @@
 import Big from 'big.js'
 import { meanOf, toText } from './statistics.ts'
 
-export const MIN_TAIL_RETURNS = 20
+const MIN_TAIL_RETURNS = 20
 
-export interface Tail {
+interface Tail {
   confidence: number
   n: number
   k: number
@@ -26,5 +26,5 @@ export function tailOf(returns: readonly number[], confidence: number): Tail | n
 }
 
 /** On the decimals as they are written: 0.95 * 20 is 19, while the product of the doubles may lie above it. */
-export const tailRank = (confidence: number, n: number): number =>
+const tailRank = (confidence: number, n: number): number =>
   Number(new Big(confidence).times(n).round(0, Big.roundUp).toString())

@@ -71,7 +71,7 @@ const isKnown = (schema: unknown): boolean => typeof schema === 'string' && Obje
 const hasRecordWords = ({ signed, persistence, authority }: Fields): boolean =>
   signed === false && persistence === 'CALLER_HELD' && authority === 'NONE'
 
-export const versionIn = ({ component, computation }: Fields): unknown =>
+const versionIn = ({ component, computation }: Fields): unknown =>
   isRecord(component) ? component.version : isRecord(computation) ? computation.component_version : undefined
 
 /** Of any version: what an older build computed stays what it was. */

@@ -4,7 +4,7 @@ import { FOUR_FLAGS } from '../../../../domain/observation.ts'
 import { Count, closed, Hex64, Nullable, named, ReceiptSummary, Text, words } from '../../../../domain/wire.ts'
 import { MADE_BY } from '../schemas.ts'
 
-export const MAX_RECORDS = 5000
+const MAX_RECORDS = 5000
 export const MAX_CELLS = 10_000
 export const MAX_YEARS = 100
 export const SHOWN_CELLS = 1000

@@ -1,18 +1,18 @@
-import { APPENDING } from '../../../errors.ts'
-import { operation } from '../../../operation.ts'
-import { isoNow } from '../../../platform/clock.ts'
-import type { Ports } from '../../../ports.ts'
-import type { Observe } from '../contract.ts'
-import { sourceRevision } from './component.ts'
-import { computeQuote, computeSignals, type MarketRequest } from './market-analysis.ts'
-import { PORTFOLIO, PORTFOLIO_EXAMPLE, portfolioDraft } from './portfolio-request.ts'
-import { listReceipts, verifyContract } from './receipts/listing.ts'
-import * as receipts from './receipts/schemas.ts'
-import { VERIFY, verifyDraft } from './receipts/verify-draft.ts'
-import { auditDraft, RESEARCH_AUDIT } from './research/draft.ts'
-import { AUDIT_EXAMPLE } from './research/example.ts'
-import { AuditBody, AuditReply } from './research/schemas.ts'
-import * as schemas from './schemas.ts'
+import { APPENDING } from '../../errors.ts'
+import { operation } from '../../operation.ts'
+import { isoNow } from '../../platform/clock.ts'
+import type { Ports } from '../../ports.ts'
+import { sourceRevision } from './analytics/component.ts'
+import { computeQuote, computeSignals, type MarketRequest } from './analytics/market-analysis.ts'
+import { PORTFOLIO, PORTFOLIO_EXAMPLE, portfolioDraft } from './analytics/portfolio-request.ts'
+import { listReceipts, verifyContract } from './analytics/receipts/listing.ts'
+import * as receipts from './analytics/receipts/schemas.ts'
+import { VERIFY, verifyDraft } from './analytics/receipts/verify-draft.ts'
+import { auditDraft, RESEARCH_AUDIT } from './analytics/research/draft.ts'
+import { AUDIT_EXAMPLE } from './analytics/research/example.ts'
+import { AuditBody, AuditReply } from './analytics/research/schemas.ts'
+import * as schemas from './analytics/schemas.ts'
+import type { Observe } from './contract.ts'
 
 type Deps = Pick<Ports, 'build' | 'clock' | 'ledger' | 'recorder' | 'signer'> & { finance: { observe: Observe } }
 
@@ -99,6 +99,7 @@ export const financeAnalytics = ({ build, clock, ledger, recorder, signer, finan
     operation({
       ...reading,
       id: 'finance.receiptsVerifyContract',
+      method: 'GET',
       path: '/finance/analytics/v2/receipts/verify',
       summary: 'What can be verified here, and what is checked',
       reply: receipts.VerifyContract,
@@ -108,6 +109,7 @@ export const financeAnalytics = ({ build, clock, ledger, recorder, signer, finan
     operation({
       ...analysing,
       id: VERIFY,
+      method: 'POST',
       path: '/finance/analytics/v2/receipts/verify',
       summary: 'Verify a reply of finance, a receipt of this ledger or a DSSE envelope',
       description:
