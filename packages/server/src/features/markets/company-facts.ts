@@ -156,7 +156,10 @@ interface Metric {
   /** Other currencies in which the company reported it, each with its newest end. */
   other_currencies: { currency: string; period_end: string }[]
 }
-type Alternative = Omit<Metric, 'alternatives' | 'alternatives_omitted' | 'other_currencies' | 'currency' | 'fiscal_year'>
+type Alternative = Omit<
+  Metric,
+  'alternatives' | 'alternatives_omitted' | 'other_currencies' | 'currency' | 'fiscal_year'
+>
 
 export type MetricOutcome =
   | { metric: Metric; reason: null }
