@@ -62,7 +62,7 @@ for (const op of operations) {
 
 test('every operation whose query narrows or selects refuses an unknown name and says the nearest', () => {
   const narrowing =
-    /^(?:limit|cursor|after|since|until|digest|keyid|organ|from|to|receipts|require_transparency|request|rewalk|graph)$/
+    /^(?:limit|cursor|after|since|until|digest|keyid|organ|from|to|receipts|require_transparency|request|rewalk|graph|origin|cik|series_id)$/
   for (const op of operations.filter(({ query, method }) => query !== undefined && method === 'GET')) {
     const names = Object.keys(op.query.properties)
     assert.equal(
