@@ -36,7 +36,9 @@ import { claimsCheck, loadClaimCompiler, loadShipped } from './features/claims/o
 import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
 import { FORMULAS } from './features/finance/analytics/formulas.ts'
 import { RECEIPT_RULES } from './features/finance/analytics/receipts/listing.ts'
+import { openPrices } from './features/finance/open-prices.ts'
 import { openFinanceSources } from './features/finance/open-sources.ts'
+import { PEER_PROVIDER } from './features/finance/prices/io/peer.ts'
 import { financeProviders } from './features/finance/sources/io/providers.ts'
 import { githubProviders } from './features/frontier/io/github.ts'
 import { openFrontier } from './features/frontier/open.ts'
@@ -45,6 +47,7 @@ import { gatherBuildFacts } from './features/identity/io/build-facts.ts'
 import { openIdentity } from './features/identity/open.ts'
 import { allOperations, type FeaturePorts } from './features/index.ts'
 import { openInterpretability } from './features/interpretability/open.ts'
+import { openMarkets } from './features/markets/open.ts'
 import { openOperator } from './features/operator/open.ts'
 import { openOrgans } from './features/organs/open.ts'
 import { loadPages } from './features/pages/io/page-files.ts'
@@ -209,6 +212,10 @@ export async function buildApp(
     // One line for each feature whose rows can be searched along.
     searchSources: [{ kind: 'project', documents: async () => projectDocuments((await frontier.registry()).registry) }],
   })
+  const finance = openFinanceSources({
+    ...{ outbound, clock, build, providers: financial, alpacaFeed: config.alpacaFeed },
+    ...{ operations: () => operations, formulas: FORMULAS, receiptRules: RECEIPT_RULES },
+  })
   const ports: FeaturePorts = {
     ...governing.ports,
     ...stepping.ports,
@@ -246,10 +253,9 @@ export async function buildApp(
     formulaRun,
     securityLoop,
     frontier,
-    finance: openFinanceSources({
-      ...{ outbound, clock, build, providers: financial, alpacaFeed: config.alpacaFeed },
-      ...{ operations: () => operations, formulas: FORMULAS, receiptRules: RECEIPT_RULES },
-    }),
+    finance,
+    ...openPrices(priceSettings(config), { clock, ledger, outbound, background, signer: health.signerStatus }),
+    ...openMarkets(seriesSettings(config), { clock, outbound, build, observe: finance.observe }),
     steward: openSteward({
       ...{ ledger, clock, background, build, runtime, readings, formulaRun, securityLoop },
       ...{ artifacts: files, freeBytes: space, calls: metrics.calls, signer: health.signerStatus },
@@ -354,6 +360,7 @@ function watchCollector({ background, telemetry }: FeaturePorts, { otlpEndpoint 
 
 /** What is sent to addresses that the operator configured. */
 const configuredProviders = (config: Config) => [
+  configured(PEER_PROVIDER, oneOrNone(config.pricePeerUrl)),
   configured('organ-health', Object.values(config.organHealth)),
   configured('meters', config.energyMeters ?? []),
   configured('rekor', oneOrNone(config.rekorUrl)),
@@ -426,6 +433,17 @@ const githubSettings = ({ frontierMetadata, githubToken, sources }: Config) => (
   token: githubToken,
   origin: sources.GITHUB ?? null,
 })
+
+const priceSettings = ({ pricePublisher, priceMaxDispersionBps, pricePeerUrl, pricePeerKeys }: Config) => ({
+  mode: pricePublisher,
+  maxDispersionBps: priceMaxDispersionBps,
+  peer:
+    pricePeerUrl === null
+      ? null
+      : { url: pricePeerUrl, keys: readTrustedKeys(pricePeerKeys, 'ORCH_PRICE_PEER_KEYS').map(({ key }) => key) },
+})
+
+const seriesSettings = ({ fredApiKey, fredKeyless }: Config) => ({ hasKey: fredApiKey !== null, keyless: fredKeyless })
 
 const upstreamSettings = ({ targets, targetKeys, m1, outbound, outboundPrivate, streamSeconds }: Config) => ({
   targets: targets.map((target) => ({ ...target, apiKey: targetKeys[target.id] ?? null })),

@@ -200,6 +200,7 @@ export const ERRORS = {
     'the gate rules or policies did not load, so nothing is decided',
     'the operator reads /api/readyz and repairs the files',
   ),
+  unknown_symbol: row(404, 2, 'no price of this symbol is published', 'ask for BTC, ETH or SOL'),
   gate_not_found: row(404, 2, 'no gate has this name', 'list the gates at /api/orch/v1/gates'),
   operation_not_found: row(404, 2, 'the anatomy ledger has no such operation', 'read its capabilities at its status'),
   invalid_claim_request: row(

@@ -9,6 +9,7 @@ import { brain } from './brain/operations.ts'
 import { claims } from './claims/operations.ts'
 import { operatorConsole } from './console/operations.ts'
 import { financeAnalytics } from './finance/analytics-operations.ts'
+import { prices } from './finance/price-operations.ts'
 import { financeSources } from './finance/source-operations.ts'
 import { formulas } from './formulas/operations.ts'
 import { frontier } from './frontier/operations.ts'
@@ -19,6 +20,7 @@ import { identity } from './identity/operations.ts'
 import { inference } from './inference/operations.ts'
 import { interpretability } from './interpretability/operations.ts'
 import { log } from './log/operations.ts'
+import { markets } from './markets/operations.ts'
 import { operator } from './operator/operations.ts'
 import { organHealth } from './organs/health-operations.ts'
 import { mcp } from './organs/mcp-operations.ts'
@@ -62,6 +64,8 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof frontier> &
   NeedsOf<typeof financeAnalytics> &
   NeedsOf<typeof financeSources> &
+  NeedsOf<typeof prices> &
+  NeedsOf<typeof markets> &
   NeedsOf<typeof brain> &
   NeedsOf<typeof interpretability> &
   NeedsOf<typeof sovereign> &
@@ -99,6 +103,8 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...frontier(ports),
   ...financeAnalytics(ports),
   ...financeSources(ports),
+  ...prices(ports),
+  ...markets(ports),
   ...brain(ports),
   ...interpretability(ports),
   ...sovereign(ports),

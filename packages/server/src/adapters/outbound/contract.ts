@@ -68,6 +68,8 @@ export interface Limits<T> {
   maxBytes?: number
   deadlineMs?: number
   accept?: string
+  /** The reply is a table: `text/csv` in place of JSON, handed to `normalise` as its text. */
+  csv?: true
   /** Numbers come as decimal strings, taken from their digits and never through a binary double. */
   decimals?: true
   /** A provider that asks for a credential has answered: it gets no cooldown. */

@@ -21,8 +21,17 @@ import {
 } from './contract.ts'
 import { Cooldowns, dayBudgets, Pace, SharedFlights, unasked, type Wait } from './pace.ts'
 import { destination } from './providers.ts'
-import { bodyParts, failureCode, JSON_TYPE, refuseUnfit } from './transport.ts'
-import { jsonExchange, type OutboundSettings, openWire, parseReply, type Target, TIMES, type Times } from './wire.ts'
+import { bodyParts, CSV_TYPE, failureCode, JSON_TYPE, refuseUnfit } from './transport.ts'
+import {
+  jsonExchange,
+  type OutboundSettings,
+  openWire,
+  parseReply,
+  parseText,
+  type Target,
+  TIMES,
+  type Times,
+} from './wire.ts'
 
 const MAX_STALE_MS = 7 * 86_400_000
 
@@ -109,9 +118,9 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
       const maxBytes = limits.maxBytes ?? target.provider.maxBytes
       const response = await wire.follow(target, limit)
       cooldowns.hear(target.provider.id, target.url.origin, response.headers)
-      refuseUnfit(response, { status: 200, type: JSON_TYPE, maxBytes })
+      refuseUnfit(response, { status: 200, type: limits.csv ? CSV_TYPE : JSON_TYPE, maxBytes })
       const bytes = Buffer.concat(await Array.fromAsync(bodyParts(response, maxBytes)))
-      const value = limits.normalise(parseReply(bytes, limits.decimals === true))
+      const value = limits.normalise(limits.csv ? parseText(bytes) : parseReply(bytes, limits.decimals === true))
       return { ok: true, value, fetchedAt: clock.now(), bytes_sha256: sha256Hex(bytes), bytes: bytes.length }
     })
 
@@ -122,7 +131,7 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
     if (provider.missing !== null) return unasked(provider.missing, null)
     const url = destination(provider, path, query)
     if (url === null) return unasked('DESTINATION_DENIED', null)
-    const { accept = 'application/json', unauthorizedIsAnswer = false } = limits
+    const { accept = limits.csv ? 'text/csv' : 'application/json', unauthorizedIsAnswer = false } = limits
     return {
       provider,
       url,

@@ -62,6 +62,7 @@ function limitConnect(out: http.ClientRequest, stands: 'connect' | 'secureConnec
   out.on('socket', (socket) => socket.once(stands, stop))
 }
 
+export const CSV_TYPE = /^(?:text|application)\/csv\s*(?:;|$)/i
 export const JSON_TYPE = /^application\/(?:json|[a-z0-9.+-]+\+json)\s*(?:;|$)/i
 
 /** Throws unless the head says what was asked for. */

@@ -89,6 +89,13 @@ async function send(
   return Buffer.concat(await Array.fromAsync(bodyParts(response, maxBytes)))
 }
 
+/** A body that is no JSON by what was asked for. A mark of the byte order is no part of the text. */
+export function parseText(bytes: Uint8Array): string {
+  const text = utf8Decode(bytes)
+  if (text === null) throw new OutboundFault('INVALID_SOURCE_TEXT')
+  return text.replace(/^\uFEFF/, '')
+}
+
 /** The body of a reply as a value: strict JSON, and numbers by their digits where the caller computes with them. */
 export function parseReply(bytes: Uint8Array, decimals: boolean): unknown {
   const text = utf8Decode(bytes)

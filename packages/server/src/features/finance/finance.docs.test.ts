@@ -5,18 +5,26 @@ import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { environmentAt, localProviders } from '#testing/finance/local-providers.ts'
+import { startVenues, tickersOfNow } from '#testing/finance/venues.ts'
 import { startApp } from '#testing/layer.ts'
 
 const text = readFileSync(new URL('../../../../../docs/finance.md', import.meta.url), 'utf8')
 const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!)
 const local = await localProviders()
 after(() => local.close())
-const service = await startApp({ after }, { ORCH_STORE: 'memory', ...environmentAt(local.origin) }, [])
+// The ticker of the local server is of another day; the other three venues answer of now.
+const { env: venues } = await startVenues(
+  { after: (clean) => after(clean) },
+  tickersOfNow({ coinbase: '67901.255', kraken: '67895.55', bitstamp: '67899.00', gemini: '67901.25' }),
+)
+const service = await startApp({ after }, { ORCH_STORE: 'memory', ...venues, ...environmentAt(local.origin) }, [])
 
 test('there is an example of every reading surface', () => {
-  for (const path of ['observations', 'providers', 'overview', 'contract'])
+  const finance = ['observations', 'providers', 'overview', 'contract', 'signed-prices/BTC', 'signed-prices/model']
+  const markets = ['company', 'debt', 'macro', 'summary']
+  for (const path of [...finance.map((name) => `/finance/${name}`), ...markets.map((name) => `/markets/${name}`)])
     assert.ok(
-      blocks.some((block) => block.includes(`/finance/${path}`)),
+      blocks.some((block) => block.includes(path)),
       path,
     )
 })
