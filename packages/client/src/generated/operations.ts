@@ -224,7 +224,7 @@ export type VerificationReport = { "schema": "orch.verification-report/v1"; "kin
 
 export type VersionRecord = { "name": "orch"; "version": string; "expected_release_tag": string; "release_state": ("VERIFIED" | "CONFIGURED_UNVERIFIED" | "CANDIDATE"); "release_tag": (string | null); "release_url": string; "surfaces": { "canonical": string; "registry": string; "legacy_alias": string; "legacy_alias_policy": "SEPARATE_REGISTRY_ORIGIN"; "repository": string }; "doi": { "concept": { "value": (string | null); "url": (string | null); "role": "ASSOCIATED_RESEARCH_PROGRAM" }; "formal_artifacts": { "value": (string | null); "url": (string | null); "role": "FORMAL_ARTIFACT_RECORD" }; "software_version": { "value": (string | null); "url": (string | null); "status": ("PENDING_ARCHIVE_READBACK" | "CONFIGURED_UNVERIFIED" | "VERIFIED"); "readback": ({ "doi": string; "read_at": string } | null) } }; "honesty": { "configured_is_operational": boolean; "conjecture_promoted": boolean; "doi_invented": boolean }; "git_sha": string; "hosted_space_sha": string; "hosted_space_sha_readback": { "sha": (string | null); "status": ("OBSERVED" | "UNREACHABLE" | "NOT_CONFIGURED"); "source": (string | null); "space": (string | null); "configured_env": (string | null); "env_matches_live": boolean; "mode": ("live" | "cached" | "unreachable"); "age_seconds": (number | null) }; "build_time": string; "doctrine": string; "kernel_commit": string; "p6_status": ("SIGNED_OFF" | "NOT_SIGNED_OFF"); "p6_grader_score": string; "verify": { "release_assets_status": ("PENDING_RELEASE" | "CONFIGURED_UNVERIFIED" | "VERIFIED"); "cosign": (string | null); "sbom": (string | null); "honest": string }; "changelog": string; "capabilities": ({ "name": string; "label": ("MEASURED" | "MODELED" | "SIMULATED" | "SAMPLE" | "UNAVAILABLE" | "STRUCTURAL-ONLY" | "LIVE" | "ROADMAP" | "SIMULATION-ONLY"); "prs": (number)[] })[]; "lambda": string; "locked_8": 8; "sources": Record<string, string>; "readings": { "hosted_space": { "mode": ("live" | "cached" | "unreachable"); "fetched_at": (string | null); "age_seconds": (number | null) } }; "ts": string }
 
-export type WireaAnomaly = { "n": number; "alpha": number; "tail": ("upper" | "lower" | "two-sided"); "resolution": number; "smallest_p": number; "median": number; "mad": number; "tukey": { "q1": number; "q3": number; "lower": number; "upper": number }; "p95": { "value": (number | null); "rank": number; "insufficient_n": boolean; "interval": { "lower_rank": (number | null); "upper_rank": (number | null); "lower": (number | null); "upper": (number | null); "coverage": number } }; "p99": { "value": (number | null); "rank": number; "insufficient_n": boolean; "interval": { "lower_rank": (number | null); "upper_rank": (number | null); "lower": (number | null); "upper": (number | null); "coverage": number } }; "tail_fit": ({ "u": number; "exceedances": number; "xi": number; "sigma": number } | null); "tail_fit_reason": (string | null); "results": ({ "value": number; "p_value": number; "empirical_percentile": number; "robust_z": (number | null); "outside_tukey": boolean; "tail_probability": (number | null); "severity": ("critical" | "elevated" | "nominal" | "undecidable"); "q_value": number; "rejected": boolean })[]; "label": ("MODELED" | "SAMPLE"); "basis": string; "input_source": ("CALLER" | "DEFAULT_EXAMPLE"); "input_sha256": string; "output_sha256": string; "plot": (Plot | null); "receipt": ReceiptSummary }
+export type WireaAnomaly = { "n": number; "alpha": number; "tail": ("upper" | "lower" | "two-sided"); "resolution": number; "smallest_p": number; "median": number; "mad": number; "tukey": { "q1": number; "q3": number; "lower": number; "upper": number }; "p95": (number | null); "p95_interval": { "rank": number; "insufficient_n": boolean; "lower_rank": (number | null); "upper_rank": (number | null); "lower": (number | null); "upper": (number | null); "coverage": number }; "p99": (number | null); "p99_interval": { "rank": number; "insufficient_n": boolean; "lower_rank": (number | null); "upper_rank": (number | null); "lower": (number | null); "upper": (number | null); "coverage": number }; "tail_fit": ({ "u": number; "exceedances": number; "xi": number; "sigma": number } | null); "tail_fit_reason": (string | null); "results": ({ "value": number; "p_value": number; "empirical_percentile": number; "robust_z": (number | null); "outside_tukey": boolean; "tail_probability": (number | null); "severity": ("critical" | "elevated" | "nominal" | "undecidable"); "q_value": number; "rejected": boolean })[]; "label": ("MODELED" | "SAMPLE"); "basis": string; "input_source": ("CALLER" | "DEFAULT_EXAMPLE"); "input_sha256": string; "output_sha256": string; "plot": (Plot | null); "receipt": ReceiptSummary }
 
 export type WireaEvalScores = { "binary": ({ "n": number; "base_rate": number; "brier": number; "log_loss": number; "clipped": number; "crps": number; "skill": (number | null); "auc": (number | null); "ece": { "equal_width": number; "equal_mass": number }; "mce": number; "debiased_calibration_error": ({ "squared": number; "root": number; "cases": number } | null); "murphy": { "reliability": number; "resolution": number; "uncertainty": number; "within_bin": number }; "spiegelhalter": ({ "z": number; "p_value": number } | null); "isotonic": { "miscalibration": number; "discrimination": number; "uncertainty": number }; "bins": ({ "lower": number; "upper": number; "cases": number; "mean_probability": (number | null); "frequency": (number | null); "wilson95": ({ "low": number; "high": number } | null); "variance": number; "covariance": number })[]; "bootstrap": ({ "resamples": number; "seed": number; "brier95": { "low": number; "high": number }; "ece95": { "low": number; "high": number } } | null) } | null); "ensemble": ({ "cases": number; "crps": number; "crps_fair": number } | null); "quantile": ({ "cases": number; "pinball": number; "levels": ({ "level": number; "pinball": number; "coverage": number })[]; "crossing_cases": number } | null); "pareto": ({ "front": (string)[]; "of": number } | null); "label": ("MODELED" | "SAMPLE"); "basis": string; "input_source": ("CALLER" | "DEFAULT_EXAMPLE"); "input_sha256": string; "output_sha256": string; "plot": (Plot | null); "receipt": ReceiptSummary; "timing": ({ "wall_ms": number; "cpu_ms": number; "queue_ms": number } | null) }
 
@@ -295,7 +295,7 @@ export interface Operations {
   /** The evidence pack: matrix, chains, doctrine and keys, with a digest and, where there is a key, signed */
   "assurance.evidencePack": {
     params: None
-    query: { "receipts": number }
+    query: { "receipts"?: number }
     body: undefined
     reply: EvidencePackEnvelope
   }
@@ -323,21 +323,21 @@ export interface Operations {
   /** The chain-of-title statement, built, checked and disclosed field by field for this request */
   "attest.manifest": {
     params: None
-    query: { "require_transparency": boolean }
+    query: { "require_transparency"?: boolean }
     body: undefined
     reply: ChainOfTitleRecord
   }
   /** The policy verdict on the chain-of-title statement as it would be served now */
   "attest.verify": {
     params: None
-    query: { "require_transparency": boolean }
+    query: { "require_transparency"?: boolean }
     body: undefined
     reply: TitleVerificationReply
   }
   /** The policy verdict on a statement that somebody brings; nothing is appended */
   "attest.verifyPresented": {
     params: None
-    query: { "require_transparency": boolean }
+    query: { "require_transparency"?: boolean }
     body: Record<string, unknown>
     reply: TitleVerificationReply
   }
@@ -498,7 +498,7 @@ export interface Operations {
   /** Train a TopK sparse autoencoder on seeded synthetic data and measure what it recovers of the truth */
   "interpretability.features": {
     params: None
-    query: { "seed": number; "d_model": number; "n_features": number; "top_k": number; "batch": number }
+    query: { "seed"?: number; "d_model"?: number; "n_features"?: number; "top_k"?: number; "batch"?: number }
     body: undefined
     reply: InterpretabilityFeatures
   }
@@ -1079,14 +1079,14 @@ export interface Operations {
   /** Split conformal prediction tried on data of a known law: does the band cover what it promises? */
   "wirea.forecastCoverage": {
     params: None
-    query: { "target": number; "n": number; "seed": number; "trials": number; "scenario": ("iid" | "drift") }
+    query: { "target"?: number; "n"?: number; "seed"?: number; "trials"?: number; "scenario"?: ("iid" | "drift") }
     body: undefined
     reply: WireaForecastCoverage
   }
   /** Measures of a graph of this service or of a fixture: spectra, cuts, cycles, centralities */
   "wirea.graphMetrics": {
     params: None
-    query: { "graph": ("organism" | "chain" | "ontology" | "threatgraph" | "fixture-hub9" | "fixture-path9" | "fixture-two-triangles" | "fixture-barbell6") }
+    query: { "graph"?: ("organism" | "chain" | "ontology" | "threatgraph" | "fixture-hub9" | "fixture-path9" | "fixture-two-triangles" | "fixture-barbell6") }
     body: undefined
     reply: WireaGraphMetrics
   }
@@ -1100,7 +1100,7 @@ export interface Operations {
   /** Means of scores side by side, under the ceiling and against the floor; it decides nothing */
   "wirea.lambdaPanel": {
     params: None
-    query: { "scores": string; "kind": ("arithmetic" | "geometric" | "harmonic" | "power"); "p": number; "weights"?: string }
+    query: { "scores"?: string; "kind"?: ("arithmetic" | "geometric" | "harmonic" | "power"); "p"?: number; "weights"?: string }
     body: undefined
     reply: WireaLambdaPanel
   }
@@ -1114,14 +1114,14 @@ export interface Operations {
   /** Search operations, organs, formulas, labels, requirements, errors, limits and the caller’s newest receipts */
   "wirea.search": {
     params: None
-    query: { "q": string; "limit": number }
+    query: { "q"?: string; "limit"?: number }
     body: undefined
     reply: WireaSearch
   }
   /** How far an observed distribution lies from a reference, with bounds and a G test */
   "wirea.trustGap": {
     params: None
-    query: { "observed": string; "reference": string; "n"?: number }
+    query: { "observed"?: string; "reference"?: string; "n"?: number }
     body: undefined
     reply: WireaTrustGap
   }
