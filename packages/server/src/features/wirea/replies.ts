@@ -103,6 +103,8 @@ export const SearchResult = named('WireaSearch', {
   results: Type.Array(closed({ key: Word, kind: Word, title: Word, url: Word, score: Num, bm25: Num, snippet: Word })),
   did_you_mean: Text,
   results_for: words(['query', 'did_you_mean']),
+  ignored_terms: Type.Integer({ minimum: 0, description: 'terms after the sixteenth: none of them was looked up' }),
+  note: Text,
 })
 export type SearchResult = Static<typeof SearchResult>
 

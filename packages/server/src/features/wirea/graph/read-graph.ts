@@ -43,7 +43,7 @@ const SOURCES: Record<LiveGraph, { source: string; read: Read }> = {
   },
   ontology: {
     source: 'the interface description that this process serves',
-    read: ({ openApiBytes }) => ontology(JSON.parse(new TextDecoder().decode(openApiBytes())) as Description),
+    read: ({ openApiBytes }) => ontologyOf(openApiBytes()),
   },
   threatgraph: {
     source: 'the stages of a decision and the gate rules in charge',
@@ -53,6 +53,17 @@ const SOURCES: Record<LiveGraph, { source: string; read: Read }> = {
       return threatGraph(GATE_NAMES, rules.rules)
     },
   },
+}
+
+const ontologies = new WeakMap<Uint8Array, GraphInput>()
+
+/** The description is written once for a build, and so is the graph of it. */
+function ontologyOf(bytes: Uint8Array): GraphInput {
+  const known = ontologies.get(bytes)
+  if (known !== undefined) return known
+  const graph = ontology(JSON.parse(new TextDecoder().decode(bytes)) as Description)
+  ontologies.set(bytes, graph)
+  return graph
 }
 
 /** As wherever receipts are read. */
