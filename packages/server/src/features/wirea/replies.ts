@@ -147,6 +147,9 @@ const CoverageResult = closed({
   expected_coverage: Maybe,
   guarantee: Nullable(Pair),
   coverage_law: Nullable(closed({ beta: Pair, p05: Num, p95: Num })),
+  law_reason: Type.Union([Type.String(), Type.Null()], {
+    description: 'why nothing is expected or promised, and there is no law',
+  }),
   trials: Type.Array(closed({ coverage: Num, wilson95: Range, halfwidth: Num })),
   mean_coverage: Maybe,
   within_law: Nullable(Flag),
