@@ -67,7 +67,7 @@ export function toReply(
 }
 
 /** What the figures are worth: a training within the bounds may still end worse than no model, or than no training. */
-export function qualityOf({ trained, untrained }: Pick<SaeResult, 'trained' | 'untrained'>): FeaturesReply['quality'] {
+function qualityOf({ trained, untrained }: Pick<SaeResult, 'trained' | 'untrained'>): FeaturesReply['quality'] {
   const fvu = trained.fraction_variance_unexplained
   const isWorse = fvu >= 1
   const isBelow = trained.mcc < untrained.mcc
