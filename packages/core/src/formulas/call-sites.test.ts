@@ -18,7 +18,7 @@ const FUNCTIONS: Record<LockedFormula, readonly string[]> = {
   F7: ['assertFifo'],
   F11: ['postTransaction'],
   F12: ['weightedSum'],
-  F18: ['encodeShards', 'decodeShards'],
+  F18: ['encodeShards', 'decodeShards', 'packSnapshot', 'unpackSnapshot'],
   F19: ['affords', 'spend'],
   F22: ['assertEmitsNext'],
 }

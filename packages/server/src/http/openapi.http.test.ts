@@ -71,6 +71,22 @@ test('every parameter of a path is declared, required, and nothing else is said 
   }
 })
 
+test('no parameter of a query that has a default is said to be required, and one without still may be', () => {
+  const queries = described.flatMap(([path, method, operation]) =>
+    (operation.parameters ?? [])
+      .filter((parameter: Any) => parameter.in === 'query')
+      .map((parameter: Any) => ({ ...parameter, where: `${method} ${path} ${parameter.name}` })),
+  )
+  const filledIn = queries.filter(({ schema }) => schema.default !== undefined)
+  assert.ok(filledIn.length > 20)
+  assert.deepEqual(
+    filledIn.filter(({ required }) => required).map(({ where }) => where),
+    [],
+  )
+  const digest = queries.find(({ where }) => where === 'get /api/orch/v1/log/proof/inclusion digest')
+  assert.equal(digest.required, true)
+})
+
 test('every reference leads somewhere and no private key of the schema library is left', () => {
   walk(document, (node) => {
     for (const key of Object.keys(node)) assert.ok(!key.startsWith('~') && key !== '$id', key)

@@ -118,16 +118,17 @@ function parametersOf(
   if (!schema) return []
   const required = new Set((schema.required as string[] | undefined) ?? [])
   const examples = (place === 'header' ? {} : (op.example?.[place === 'path' ? 'params' : 'query'] ?? {})) as Json
-  return Object.entries(schema.properties as Record<string, TSchema & { description?: string }>).map(
-    ([name, field]) => ({
-      name: name === '*' ? REST : name,
-      in: place,
-      required: place === 'path' || required.has(name),
-      ...(field.description ? { description: field.description } : {}),
-      schema: hoist(field, schemas),
-      ...(examples[name] === undefined ? {} : { example: examples[name] }),
-    }),
-  )
+  type Field = TSchema & { description?: string; default?: unknown }
+  // A query is read with its defaults filled in: what has one may be left out, whatever its schema says.
+  const isFilledIn = (field: Field) => place === 'query' && field.default !== undefined
+  return Object.entries(schema.properties as Record<string, Field>).map(([name, field]) => ({
+    name: name === '*' ? REST : name,
+    in: place,
+    required: place === 'path' || (required.has(name) && !isFilledIn(field)),
+    ...(field.description ? { description: field.description } : {}),
+    schema: hoist(field, schemas),
+    ...(examples[name] === undefined ? {} : { example: examples[name] }),
+  }))
 }
 
 const bodyOf = (op: Operation, schemas: Json): Json => ({

@@ -72,6 +72,7 @@ test('every surface of the catalog is known by an id that the path takes', async
 test('an unknown surface is 200 with nothing; a name that is none is 422', async () => {
   const { status, json } = await share('nowhere')
   assert.deepEqual([status, json.surface_known, json.request_budget, json.share], [200, false, 0, 0])
+  assert.deepEqual(json.plot.reference_lines, [], 'no line of another surface')
   assert.equal((await share('a'.repeat(64))).status, 200)
   for (const bad of ['A', '.a', '-a', 'a'.repeat(65), 'a%20b', 'a%2Fb', '%3Cscript%3E', 'a%00']) {
     const refused = await share(bad)

@@ -102,7 +102,7 @@ export async function shareOf(surfaceId: string, sources: PulseSources): Promise
     pulse_digest: digestOf(stores, litOf(sources)),
     known_surfaces: ids,
     weights_without_surface: Object.keys(weights).filter((id) => !ids.includes(id)),
-    plot: plotOf(surfaces, shown, Math.max(0, at)),
+    plot: plotOf(surfaces, shown, at),
     generated_at: isoNow(clock),
   })
 }
@@ -124,6 +124,6 @@ function plotOf(surfaces: readonly Surface[], budgets: readonly number[], at: nu
       { name: 'demand', points: demands.map((demand, index) => [index, demand]) },
       { name: 'budget', points: budgets.map((budget, index) => [index, budget]) },
     ],
-    reference_lines: [{ axis: 'x', value: at, name: surfaces[at]?.id ?? 'none' }],
+    reference_lines: at < 0 ? [] : [{ axis: 'x', value: at, name: surfaces[at]!.id }],
   }
 }

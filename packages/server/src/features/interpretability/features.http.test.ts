@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { canonicalize, sha256Hex } from '@orch/core'
 import { startApp } from '#testing/layer.ts'
 import { send } from '#testing/raw-http.ts'
+import { roundDeep } from '../../domain/rounded.ts'
 import { Compute } from '../../platform/compute/compute.ts'
 import { ComputeError } from '../../platform/compute/job.ts'
 import { trainAutoencoder } from './job.ts'
@@ -100,10 +101,12 @@ test('what was trained before is a hit with its own date and no time of this req
 })
 
 test('two who ask at once share one training', async () => {
-  const before = service.app.ports.organs.compute.stats().completed
   const [one, other] = await Promise.all([trained(`${SMALL}&seed=8`), trained(`${SMALL}&seed=8`)])
-  assert.equal(service.app.ports.organs.compute.stats().completed, before + 1)
-  assert.deepEqual([one.result_sha256, one.trained_at], [other.result_sha256, other.trained_at])
+  assert.notEqual(one.timing, null)
+  assert.deepEqual(
+    [one.timing, one.result_sha256, one.trained_at],
+    [other.timing, other.result_sha256, other.trained_at],
+  )
 })
 
 test('parameters at their bounds are taken, and one beyond is refused by its name', async () => {
@@ -205,6 +208,19 @@ test('the default set is trained beforehand only on an idle machine, and once', 
   assert.equal((await saeFeatures(DEFAULTS)).cache, 'hit')
 })
 
+test('what is worse than the mean or than no training says so, by its own figures', async () => {
+  for (const [query, state] of [
+    ['', 'BETTER_THAN_BASELINES'],
+    ['?top_k=32', 'BELOW_CONTROL'],
+    ['?d_model=4&n_features=512&top_k=64&batch=16', 'WORSE_THAN_MEAN'],
+  ] as const) {
+    const { quality, fraction_variance_unexplained: fvu, mcc, untrained_control: control } = await trained(query)
+    assert.equal(quality.state, state, quality.reason)
+    assert.deepEqual([fvu >= 1, fvu < 1 && mcc < control.mcc], [state === 'WORSE_THAN_MEAN', state === 'BELOW_CONTROL'])
+    for (const figure of [fvu, mcc, control.mcc]) assert.ok(quality.reason.includes(String(figure)), quality.reason)
+  }
+})
+
 test('HEAD answers like GET without a body', async () => {
   const head = await send(`${service.url}${PATH}${SMALL}`, { method: 'HEAD' })
   assert.deepEqual([head.status, head.text], [200, ''])
@@ -218,4 +234,5 @@ test('plots carry axes, bounds and what to read them against', async () => {
       for (const [px, py] of points)
         assert.ok(px! >= x.min! && px! <= x.max! && py! >= y.min! && py! <= y.max!, `${px} ${py}`)
   assert.equal(plots[2]!.reference_lines[0]!.value, mcc)
+  assert.deepEqual(plots, roundDeep(plots), 'six decimals, as all other figures')
 })

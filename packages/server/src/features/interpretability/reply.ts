@@ -1,6 +1,7 @@
 /** The reply about a trained model: the measured figures with what they rest on and what a picture of them needs. */
 import { canonicalize, sha256Hex } from '@orch/core'
 import type { Plot } from '../../domain/plot.ts'
+import { roundDeep } from '../../domain/rounded.ts'
 import type { JobTiming } from '../../platform/compute/job.ts'
 import { ADAM } from './adam.ts'
 import { ACTIVE_PER_ROW, COEFFICIENTS, HELD_OUT_ROWS, NOISE } from './data.ts'
@@ -52,16 +53,30 @@ export function toReply(
     cache: timing === null ? 'hit' : 'miss',
     trained_at: trainedAt,
     ...measured,
+    quality: qualityOf(result),
     model: {
       type: 'TopK sparse autoencoder',
       equation: 'z = TopK(ReLU(W_e (x - b_p) + b_e)); xhat = W_d z + b_p',
       initialisation: 'unit decoder rows, W_e = W_d, biases 0',
     },
     result_sha256: sha256Hex(canonicalize({ parameters, ...measured })),
-    plots: plotsOf(result),
+    plots: roundDeep(plotsOf(result)),
     citations: CITATIONS,
     timing: timing && { wall_ms: timing.wallMs, cpu_ms: timing.cpuMs, queue_ms: timing.queueMs },
   }
+}
+
+/** What the figures are worth: a training within the bounds may still end worse than no model, or than no training. */
+function qualityOf({ trained, untrained }: Pick<SaeResult, 'trained' | 'untrained'>): FeaturesReply['quality'] {
+  const fvu = trained.fraction_variance_unexplained
+  const isWorse = fvu >= 1
+  const isBelow = trained.mcc < untrained.mcc
+  const reasons = [
+    `FVU ${fvu} is ${isWorse ? 'not below 1: answering the mean of the data explains as much or more' : 'below 1, that of answering the mean'}`,
+    `MCC ${trained.mcc} is ${isBelow ? 'below' : 'not below'} ${untrained.mcc}, that of the untrained control${isBelow ? ': its rows lie nearer to the true features than the trained ones' : ''}`,
+  ]
+  const state = isWorse ? 'WORSE_THAN_MEAN' : isBelow ? 'BELOW_CONTROL' : 'BETTER_THAN_BASELINES'
+  return { state, reason: reasons.join('; ') }
 }
 
 const trainingOf = ({ batch }: SaeParameters, { lossCurve }: SaeResult): FeaturesReply['training'] => ({

@@ -19,6 +19,9 @@ const Share = Type.Number({ minimum: 0, maximum: 1 })
 const Cosine = Type.Number({ minimum: -1.000001, maximum: 1.000001 })
 const Positive = Type.Number({ minimum: 0 })
 
+/** Worse than answering the mean; finding less of the truth than the untrained model; better than both. */
+const QUALITY_STATES = ['BETTER_THAN_BASELINES', 'BELOW_CONTROL', 'WORSE_THAN_MEAN'] as const
+
 const metrics = {
   fraction_variance_unexplained: Type.Number({
     minimum: 0,
@@ -72,6 +75,10 @@ export const FeaturesReply = named('InterpretabilityFeatures', {
   trained_at: Timestamp,
   ...metrics,
   untrained_control: closed(metrics),
+  quality: closed({
+    state: words(QUALITY_STATES),
+    reason: Type.String({ description: 'the figures that the state follows from' }),
+  }),
   model: closed({ type: Type.String(), equation: Type.String(), initialisation: Type.String() }),
   training: closed({
     steps: Count,

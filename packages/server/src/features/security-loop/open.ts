@@ -16,7 +16,8 @@ export const openSecurityLoop = ({ artifacts }: Pick<Ports, 'artifacts'>): Secur
         'data_file_invalid',
         'the advisories of this build are not the committed ones; ask the operator',
       )
-    const found = { sample: sample.value, advisories_sha256: sample.sha256 }
+    // Of the file, like that of the lockfile: whoever has it can recompute it.
+    const found = { sample: sample.value, advisories_sha256: advisories.present ? advisories.sha256 : sample.sha256 }
     if (!lockfile.present) return unavailableRun({ ...found, lockfile_sha256: null }, lockfile.reason)
     const components = readLockfile(lockfile.text)
     const { sha256: lockfile_sha256 } = lockfile

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { startApp } from '#testing/layer.ts'
 import { send } from '#testing/raw-http.ts'
@@ -14,6 +16,12 @@ test('the manifest of this build has a run over its own lockfile, and reading it
   assert.deepEqual([status, json.ready, json.mode, json.gate_ids.length], [200, true, 'PROPOSAL_ONLY', 9])
   assert.deepEqual([json.run.label, json.run.complete, json.run.state], ['SAMPLE', false, 'COMPLETED'])
   assert.ok(json.run.components > 200)
+  const fileDigest = (path: string) =>
+    createHash('sha256')
+      .update(readFileSync(new URL(path, import.meta.url)))
+      .digest('hex')
+  assert.equal(json.run.lockfile_sha256, fileDigest('../../../../../package-lock.json'))
+  assert.equal(json.run.advisories_sha256, fileDigest('../../../data/advisories.sample.json'))
   assert.equal(service.app.ports.ledger.state().size, size)
   assert.equal((await send(MANIFEST, { method: 'HEAD' })).status, 200)
   const refused = await send(MANIFEST, { method: 'POST' })

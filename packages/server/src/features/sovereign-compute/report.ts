@@ -28,19 +28,15 @@ const ROADMAP: readonly PlannedCapability[] = [
 
 export function toReport(capabilities: Capability[], checkedAt: string): SovereignCompute {
   const live = capabilities.filter(({ tier }) => tier.startsWith('LIVE-'))
+  const now = live.filter(isNow)
   const models = live.filter(({ id }) => MODELS.includes(id))
-  const sovereign = models.some(({ tier }) => tier === 'LIVE-SOVEREIGN')
+  const own = models.filter(({ tier }) => tier === 'LIVE-SOVEREIGN')
   return {
     service: 'orch',
     doctrine: DOCTRINE,
-    summary: `${live.length} of ${capabilities.length} capabilities answer now; ${
-      sovereign
-        ? 'a model that the operator hosts is among them'
-        : models.length > 0
-          ? 'of models only one that somebody else hosts'
-          : 'no model is among them'
-    }.`,
-    sovereign_any: sovereign,
+    summary: `${now.length} of ${capabilities.length} capabilities answer now${earlier(live.length - now.length)}; ${saidOf(own, models)}.`,
+    sovereign_any: own.length > 0,
+    sovereign_basis: own.length === 0 ? null : own.some(isNow) ? 'ANSWERED_NOW' : 'ANSWERED_EARLIER',
     capabilities,
     roadmap: [...ROADMAP],
     doctrine_lock: {
@@ -55,4 +51,16 @@ export function toReport(capabilities: Capability[], checkedAt: string): Soverei
     models_live: models.length,
     checked_at: checkedAt,
   }
+}
+
+/** Asked for this very report; what was kept of an earlier one is a sample. */
+const isNow = ({ label }: Capability): boolean => label === 'MEASURED'
+
+const earlier = (count: number): string => (count === 0 ? '' : `, ${count} answered earlier and were not asked again`)
+
+function saidOf(own: readonly Capability[], models: readonly Capability[]): string {
+  const when = (of: readonly Capability[]): string => (of.some(isNow) ? '' : ', by an answer that was kept')
+  if (own.length > 0) return `a model that the operator hosts is among them${when(own)}`
+  if (models.length > 0) return `of models only one that somebody else hosts${when(models)}`
+  return 'no model is among them'
 }

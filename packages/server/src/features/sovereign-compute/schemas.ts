@@ -39,6 +39,10 @@ export const SovereignCompute = named('SovereignCompute', {
   sovereign_any: Type.Boolean({
     description: 'a model that the operator hosts answered; hardware alone never makes this true',
   }),
+  sovereign_basis: Type.Union([words(['ANSWERED_NOW', 'ANSWERED_EARLIER']), Type.Null()], {
+    description:
+      'whether that model was asked for this reply, or its answer of the last 30 s was kept; null where there is none',
+  }),
   capabilities: Type.Array(Capability, { minItems: CAPABILITY_IDS.length, maxItems: CAPABILITY_IDS.length }),
   roadmap: Type.Array(PlannedCapability),
   doctrine_lock: closed({

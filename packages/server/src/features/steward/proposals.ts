@@ -15,7 +15,11 @@ interface Rule {
   stop_conditions: readonly string[]
   /** One proposal for each subject, in place of one for all of them. */
   each?: true
+  /** What is proposed on a warning, where that is another matter than a failure. */
+  warned?: Plan
 }
+
+type Plan = Pick<Rule, 'severity' | 'title' | 'objective' | 'hypothesis' | 'tests' | 'stop_conditions'>
 
 const READ_AGAIN = '/api/orch/v1/steward/status'
 const MAX_PROPOSALS = 20
@@ -38,6 +42,14 @@ const RULES: Record<CheckId, Rule> = {
       'the break lies in every snapshot as well',
       'a checkpoint outside the store contradicts the restored one',
     ],
+    warned: {
+      severity: 2,
+      title: 'Walk what the audit had no time for',
+      objective: 'every chain was walked, those that ended long ago as well',
+      hypothesis: 'the ledger has more chains than one audit walks; no link was found that does not hold',
+      tests: ['orch verify over an export of the whole ledger'],
+      stop_conditions: ['the rolling walk of the whole ledger has ended since, and found nothing'],
+    },
   },
   route_inventory: {
     severity: 3,
@@ -141,11 +153,26 @@ const RULES: Record<CheckId, Rule> = {
   },
 }
 
+/** Of a check that did not come to an end only that is known: the proposal is about the check and not about its subject. */
+const unfinished = (id: CheckId): Plan => ({
+  severity: Math.min(RULES[id].severity, MAX_UNKNOWN_SEVERITY) as Rule['severity'],
+  title: 'Find out why a check of the audit did not come to an end',
+  objective: `the check ${id} comes to an end within the budget of the audit, whatever it then finds`,
+  hypothesis:
+    'what the check reads was slow, absent or refused, or the machine was overloaded; its subject is not known',
+  tests: ['read the code that the check gives in the audit', `read ${READ_AGAIN} again when the machine is idle`],
+  stop_conditions: ['the check ends: what it then finds has a proposal of its own'],
+})
+const MAX_UNKNOWN_SEVERITY = 3
+
+const planOf = (id: CheckId, state: CheckState): Plan =>
+  state === 'ERROR' ? unfinished(id) : ((state === 'WARN' ? RULES[id].warned : undefined) ?? RULES[id])
+
 /** FAIL was observed; WARN is a bound that was chosen; of an ERROR nothing is known but that the check did not end. */
 const CONFIDENCE: Record<CheckState, number> = { PASS: 0, FAIL: 1, WARN: 0.75, ERROR: 0.5 }
 
 export const BASIS =
-  'one declared rule for each check that does not pass; severity and effort are the rule’s, confidence is 1 for FAIL, 0.75 for WARN, 0.5 for ERROR; priority = severity * confidence / effort'
+  'one declared rule for each check that does not pass; severity and effort are the rule’s (an ERROR is at most 3 grave: only that the check did not end is known), confidence is 1 for FAIL, 0.75 for WARN, 0.5 for ERROR; priority = severity * confidence / effort'
 
 export function proposalsFor(audit: AuditRecord): Proposal[] {
   return audit.checks
@@ -160,8 +187,9 @@ export function proposalsFor(audit: AuditRecord): Proposal[] {
 const proposal =
   ({ id, state, expected }: AuditedCheck) =>
   (subjects: readonly string[]): Proposal => {
-    const { severity, effort, title, objective, hypothesis, tests, stop_conditions } = RULES[id]
-    const rule = `steward.${id}/v1`
+    const { severity, title, objective, hypothesis, tests, stop_conditions } = planOf(id, state)
+    const { effort } = RULES[id]
+    const rule = state === 'ERROR' ? 'steward.unfinished_check/v1' : `steward.${id}/v1`
     const confidence = CONFIDENCE[state]
     return {
       id: sha256Hex(canonicalize({ rule, evidence: [...subjects].sort() })),
@@ -169,8 +197,7 @@ const proposal =
       label: 'MODELED',
       title: `${title}: ${namesOf(subjects)}`,
       objective,
-      hypothesis:
-        state === 'ERROR' ? 'the check itself did not come to an end, so its subject is not known' : hypothesis,
+      hypothesis,
       evidence_refs: [`check:${id}:${state}`, ...subjects.slice(0, MAX_REFS)],
       tests: [...tests],
       success_metrics: [`check ${id} of ${READ_AGAIN} is PASS`, expected],

@@ -98,6 +98,28 @@ test('a check that throws, or goes on beyond the budget, is an ERROR that tells 
   assert.equal(toStatus(observed(audit), around(late)).body.production_ready, false)
 })
 
+test('a check that did not come to an end gives a proposal about the check and says nothing of its subject', async () => {
+  for (const id of CHECK_IDS) {
+    const unfinished = await runAudit(checksWith({ [id]: () => Promise.reject(new Error('slow')) }), movedClock())
+    const failing = await runAudit(checksWith({ [id]: async () => judged('it holds', {}, ['x']) }), movedClock())
+    const [proposal, ...more] = proposalsFor(unfinished)
+    const [failed] = proposalsFor(failing)
+    assert.deepEqual(more, [])
+    assert.match(proposal!.title, /did not come to an end/)
+    for (const field of ['rule', 'title', 'objective', 'hypothesis', 'tests', 'stop_conditions'] as const)
+      assert.notDeepEqual(proposal![field], failed![field], `${id} ${field}`)
+    assert.ok(proposal!.severity <= Math.min(3, failed!.severity), id)
+    assert.ok(proposal!.priority < failed!.priority, id)
+  }
+})
+
+test('chains that no audit had time for are not called broken', async () => {
+  const run = async () => judged('it holds', {}, ['chains that ended before the walked part'], 'WARN')
+  const [proposal] = proposalsFor(await runAudit(checksWith({ chain_rewalk: run }), movedClock()))
+  assert.doesNotMatch(`${proposal!.title} ${proposal!.hypothesis}`, /Restore|damaged|does not hold:/)
+  assert.ok(proposal!.severity <= 3)
+})
+
 test('a reading from before the audit, and a sample, do not say MEASURED; nor does an audit that is shared', async () => {
   const clock = movedClock()
   const readAt = new Date(START - 1).toISOString()

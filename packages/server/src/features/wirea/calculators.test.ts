@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { InputError } from '../../errors.ts'
 import { scoreAnomalies } from './anomaly.ts'
-import { gapReply } from './calculators.ts'
+import { gapReply, panelReply } from './calculators.ts'
 import { trustGap } from './divergence.ts'
+import { anomalyPlot } from './plots.ts'
 import { roundResult } from './rounding.ts'
 import type { AnomalyBody } from './schemas.ts'
 import { fitTail, tailProbability } from './tail-fit.ts'
@@ -141,7 +142,41 @@ test('the default gap has every value of the contract', () => {
   )
   assert.deepEqual([gap.g_test?.g, gap.g_test?.df], [41.320468, 2])
   near(gap.g_test!.p_value, 1.07e-9, 0.01e-9)
-  assert.deepEqual([gap.label, gap.normalised, gap.support_mismatch], ['SAMPLE', false, false])
+  assert.deepEqual([gap.label, gap.normalised, gap.support_mismatch], ['MODELED', false, false])
+})
+
+test('a reply is a sample only where no parameter is the caller’s own', () => {
+  const gap = { observed: '0.6,0.25,0.15', reference: '0.5,0.3,0.2' }
+  assert.equal(gapReply(gap).label, 'SAMPLE')
+  for (const own of [{ n: 10 }, { observed: '1,2,3' }, { reference: '1,2,3' }])
+    assert.equal(gapReply({ ...gap, ...own }).label, 'MODELED', JSON.stringify(own))
+  const panel = { scores: '0.97,0.94,0.92,0.99,0.88,0.95', kind: 'geometric' as const, p: 2 }
+  assert.equal(panelReply(panel).label, 'SAMPLE')
+  for (const own of [{ kind: 'harmonic' as const }, { p: 3 }, { weights: '1,1,1,1,1,1' }, { scores: '0.5' }])
+    assert.equal(panelReply({ ...panel, ...own }).label, 'MODELED', JSON.stringify(own))
+})
+
+test('the support is said to differ in either direction, and only what the reference calls impossible makes the gap 100', () => {
+  const [forward, backward] = [trustGap([0.5, 0.5], [1, 0], null), trustGap([1, 0], [0.5, 0.5], null)]
+  assert.deepEqual([forward.support_mismatch, forward.trust_gap_pct], [true, 100])
+  assert.equal(backward.support_mismatch, true)
+  assert.ok(backward.trust_gap_pct < 100 && backward.kl_reference_vs_observed_nats === null)
+})
+
+test('the picture of an anomaly holds its bars, its values and its lines', () => {
+  for (const values of [[100], [-1e6, 5, 1e6], upTo(30).map((x) => x * 10)])
+    for (const baseline of [upTo(100), [5, 5, 5], [1, 2, 2, 3, 50]]) {
+      const result = scoreAnomalies({ baseline, values })
+      const { x, series, reference_lines } = anomalyPlot(baseline, result)
+      const at = [...baseline, ...values, ...reference_lines.map(({ value }) => value)]
+      assert.ok(
+        at.every((one) => one >= x.min! && one <= x.max!),
+        JSON.stringify([x, at]),
+      )
+      const points = series[0]!.points.map(([one]) => one!)
+      const half = points.length < 2 ? 0 : (points[1]! - points[0]!) / 2
+      assert.ok(points[0]! - half >= x.min! - 1e-6 && points.at(-1)! + half <= x.max! + 1e-6)
+    }
 })
 
 const proportions = fc

@@ -7,9 +7,9 @@ import { gapPlot, panelPlot } from './plots.ts'
 import { roundResult } from './rounding.ts'
 import { GapQuery, PanelQuery } from './schemas.ts'
 
-/** What is asked without a number of one's own is the example. */
+/** What is asked without a parameter of one's own is the example. */
 const labelFor = (isExample: boolean) => (isExample ? ('SAMPLE' as const) : ('MODELED' as const))
-const isDefault = (field: object, value: string): boolean => (field as { default?: unknown }).default === value
+const isDefault = (field: object, value: unknown): boolean => (field as { default?: unknown }).default === value
 
 const GAP_BASIS =
   'divergences of the two lists after normalisation, in nats; trust_gap_pct = 100 (1 - exp(-KL)); the G test takes the proportions for n independent observations'
@@ -21,18 +21,21 @@ export function gapReply({ observed, reference, n }: Static<typeof GapQuery>) {
   assertPositiveSum('reference', q)
   const { observed: first, reference: second } = GapQuery.properties
   const result = trustGap(p, q, n ?? null)
-  const label = labelFor(isDefault(first, observed) && isDefault(second, reference))
+  const label = labelFor(isDefault(first, observed) && isDefault(second, reference) && n === undefined)
   return roundResult({ ...result, label, basis: GAP_BASIS, plot: gapPlot(result) })
 }
 
 const PANEL_BASIS =
-  'weighted means of the caller’s scores; lambda is the mean of the asked kind under the ceiling. It is a conjecture and advisory: nothing is decided by it'
+  'weighted means of the caller’s scores; lambda is the mean of the asked kind under the ceiling. It is a conjecture, and nothing is decided by this value; where lambda decides it can hold a request and never lets one pass'
 
 export function panelReply({ scores, kind, p, weights }: Static<typeof PanelQuery>) {
   const x = readNumbers('scores', scores, { max: 1 })
   const w = weights === undefined ? null : readNumbers('weights', weights, { items: x.length })
   if (w !== null) assertPositiveSum('weights', w)
   const result = lambdaPanel(x, w, kind, p)
-  const label = labelFor(isDefault(PanelQuery.properties.scores, scores) && w === null)
+  const { properties } = PanelQuery
+  const isExample =
+    isDefault(properties.scores, scores) && isDefault(properties.kind, kind) && isDefault(properties.p, p)
+  const label = labelFor(isExample && w === null)
   return roundResult({ ...result, label, basis: PANEL_BASIS, plot: panelPlot(result) })
 }

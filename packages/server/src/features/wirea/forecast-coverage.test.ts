@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { roundDeep } from '../../domain/rounded.ts'
 import { type CoverageInput, coverageWork, forecastCoverage, TEST_ROWS } from './forecast-coverage.ts'
+import { coveragePlot } from './plots.ts'
 
 const run = (more: Partial<CoverageInput> = {}) =>
   forecastCoverage({ target: 0.9, n: 40, seed: 7, trials: 20, scenario: 'iid', ...more })
@@ -70,6 +71,17 @@ test('under drift the fixed band fails, the adaptive one holds its bound, and no
   assert.equal(within_law, null)
   assert.ok(mean_coverage! < 0.7 && adaptive!.within_bound && Math.abs(adaptive!.coverage - 0.9) < adaptive!.bound)
   assert.ok(adaptive!.infinite_share > 0, 'how often the adaptive band was infinite is told')
+})
+
+test('under drift nothing is expected or promised, the reason is told, and the plot has no line of a law', () => {
+  const drifting = run({ scenario: 'drift' })
+  const { expected_coverage, guarantee, coverage_law, law_z } = drifting
+  assert.deepEqual([expected_coverage, guarantee, coverage_law, law_z], [null, null, null, null])
+  assert.match(drifting.law_reason!, /not exchangeable/)
+  const lines = (result: ReturnType<typeof run>) => coveragePlot(result).reference_lines.map(({ name }) => name)
+  assert.deepEqual(lines(drifting), ['target'])
+  assert.deepEqual([run().law_reason, lines(run()).length], [null, 3])
+  assert.match(run({ n: 8 }).law_reason!, /no finite band/)
 })
 
 test('the same parameters give the same bytes, more trials begin with the same ones, other seeds differ', () => {

@@ -45,25 +45,27 @@ export function forecastCoverage(input: CoverageInput): CoverageResult {
   const share = (hits: number) => hits / TEST_ROWS
   const mean = trials.reduce((sum, { hits }) => sum + share(hits), 0) / count
   const beta: [number, number] = [k, n + 1 - k]
+  const isExchangeable = scenario === 'iid'
   const z = (mean - k / (n + 1)) / Math.sqrt(shareVariance(...beta) / count)
   return {
     ...law,
     insufficient_n: false,
     band: 'FINITE',
     band_halfwidth: trials.reduce((sum, { halfwidth }) => sum + halfwidth, 0) / count,
-    expected_coverage: k / (n + 1),
-    guarantee: [target, target + 1 / (n + 1)],
-    coverage_law: { beta, p05: betaQuantile(0.05, ...beta), p95: betaQuantile(0.95, ...beta) },
+    // Under drift calibration and test rows are not exchangeable: nothing is promised, and there is no law to lie in.
+    expected_coverage: isExchangeable ? k / (n + 1) : null,
+    guarantee: isExchangeable ? [target, target + 1 / (n + 1)] : null,
+    coverage_law: isExchangeable ? { beta, p05: betaQuantile(0.05, ...beta), p95: betaQuantile(0.95, ...beta) } : null,
+    law_reason: isExchangeable ? null : 'under drift calibration and test rows are not exchangeable: no law holds',
     trials: trials.map(({ hits, halfwidth }) => ({
       coverage: share(hits),
       wilson95: wilson(hits, TEST_ROWS),
       halfwidth,
     })),
     mean_coverage: mean,
-    // Under drift calibration and test rows are not exchangeable: there is no law to lie in.
-    within_law: scenario === 'iid' ? Math.abs(z) <= MAX_Z : null,
-    law_z: scenario === 'iid' ? z : null,
-    adaptive: scenario === 'drift' ? adaptiveResult(trials, target) : null,
+    within_law: isExchangeable ? Math.abs(z) <= MAX_Z : null,
+    law_z: isExchangeable ? z : null,
+    adaptive: isExchangeable ? null : adaptiveResult(trials, target),
   }
 }
 
@@ -75,6 +77,7 @@ const INFINITE_BAND = {
   expected_coverage: null,
   guarantee: null,
   coverage_law: null,
+  law_reason: 'no finite band of so few calibration rows can promise the target: nothing was measured',
   trials: [],
   mean_coverage: null,
   within_law: null,

@@ -1,4 +1,4 @@
-/** Means of scores side by side. The value is advisory: nothing here or elsewhere decides by it. */
+/** Means of scores side by side. Nothing here or elsewhere decides by the value. */
 import { LAMBDA } from '@orch/core'
 import type { PanelResult } from './replies.ts'
 import type { PanelQuery } from './schemas.ts'

@@ -100,9 +100,9 @@ export const wirea = ({ catalog, clock, recorder, wirea }: Deps) => [
     id: 'wirea.search',
     path: '/wirea/search',
     summary:
-      'Search operations, organs, formulas, labels, requirements, errors, limits and the caller’s newest receipts',
+      'Search operations, organs, formulas, labels, requirements, errors, limits, projects and the caller’s newest receipts',
     description:
-      'Words are joined by or; "a phrase" must occur, pre* finds what begins so, -not leaves out. Ranked by BM25; no character is an error. Receipts are those that the caller may read.',
+      'Words are joined by or; "a phrase" must occur, pre* finds what begins so, -not leaves out; sixteen of these are looked up. Ranked by BM25; no character is an error. Receipts are those that the caller may read.',
     query: schemas.SearchQuery,
     narrows: true,
     reply: replies.SearchResult,

@@ -24,34 +24,37 @@ const line = (axisName: Line['axis'], value: number | null, name: string): Line[
 
 export function anomalyPlot(baseline: readonly number[], result: AnomalyResult): Plot {
   const { results, p95, p99, tukey, median } = result
-  const points = histogram(sortedCopy(baseline))
+  const { points, width, low, high } = histogram(sortedCopy(baseline))
   const shown = results.slice(0, MAX_VALUE_LINES)
-  const all = [...points.map(([x]) => x), ...shown.map(({ value }) => value)]
+  const reference_lines = [
+    ...shown.flatMap(({ value, severity }) => line('x', value, severity)),
+    ...line('x', median, 'median'),
+    ...line('x', p95, 'p95'),
+    ...line('x', p99, 'p99'),
+    ...line('x', tukey.lower, 'lower fence'),
+    ...line('x', tukey.upper, 'upper fence'),
+  ]
+  // Bars from edge to edge, every value that was judged, and every line: nothing lies outside of the picture.
+  const all = [low, high, ...results.map(({ value }) => value), ...reference_lines.map(({ value }) => value)]
+  const bars = points.flatMap(([x]) => [x - width / 2, x + width / 2])
   return roundDeep({
     kind: 'bar',
     title: 'The baseline, and where the values lie in it',
-    x: axis('value', Math.min(...all), Math.max(...all)),
+    x: axis('value', Math.min(...all, ...bars), Math.max(...all, ...bars)),
     y: axis('values of the baseline', 0, Math.max(...points.map(([, count]) => count)), 'count'),
     series: [{ name: 'baseline', points }],
-    reference_lines: [
-      ...shown.flatMap(({ value, severity }) => line('x', value, severity)),
-      ...line('x', median, 'median'),
-      ...line('x', p95, 'p95'),
-      ...line('x', p99, 'p99'),
-      ...line('x', tukey.lower, 'lower fence'),
-      ...line('x', tukey.upper, 'upper fence'),
-    ],
+    reference_lines,
   })
 }
 
 /** Middles of bins of equal width and their counts; one bin where all values are equal. */
-function histogram(sorted: Float64Array): Points {
+function histogram(sorted: Float64Array): { points: Points; width: number; low: number; high: number } {
   const [low, high] = [sorted[0]!, sorted.at(-1)!]
   const bins = high === low ? 1 : Math.min(MAX_BINS, Math.ceil(Math.sqrt(sorted.length)))
   const width = (high - low) / bins
   const counts = new Array<number>(bins).fill(0)
   for (const x of sorted) counts[width === 0 ? 0 : Math.min(bins - 1, Math.floor((x - low) / width))]! += 1
-  return counts.map((count, at) => [low + (at + 0.5) * width, count])
+  return { points: counts.map((count, at) => [low + (at + 0.5) * width, count]), width, low, high }
 }
 
 export const gapPlot = ({ observed, reference }: GapResult): Plot =>

@@ -6,6 +6,7 @@ import type { Summary } from './analysis.ts'
 import type { CoverageInput } from './forecast-coverage.ts'
 import type { GraphInput } from './graph/graph.ts'
 import type { GraphMeasures } from './graph/replies.ts'
+import type { LiveGraphInput } from './graph/sources.ts'
 import type { QualityInput, QualityOutcome } from './quality-job.ts'
 import type { CoverageResult, Health, SearchResult } from './replies.ts'
 import type { AnomalyBody, LiveGraph, ScoresBody } from './schemas.ts'
@@ -24,7 +25,7 @@ export interface WireaPorts {
     /** Known answers, computed now. */
     selfChecks(): Health['self_checks']
     /** Read for this call. Of the ledger only the caller's own receipts. */
-    readGraph(name: LiveGraph, caller: Caller): Promise<Reading<GraphInput>>
+    readGraph(name: LiveGraph, caller: Caller): Promise<Reading<LiveGraphInput>>
     search(text: string, limit: number, caller: Caller): Promise<SearchResult>
   }
 }

@@ -103,6 +103,8 @@ export const SearchResult = named('WireaSearch', {
   results: Type.Array(closed({ key: Word, kind: Word, title: Word, url: Word, score: Num, bm25: Num, snippet: Word })),
   did_you_mean: Text,
   results_for: words(['query', 'did_you_mean']),
+  ignored_terms: Type.Integer({ minimum: 0, description: 'terms after the sixteenth: none of them was looked up' }),
+  note: Text,
 })
 export type SearchResult = Static<typeof SearchResult>
 
@@ -145,6 +147,9 @@ const CoverageResult = closed({
   expected_coverage: Maybe,
   guarantee: Nullable(Pair),
   coverage_law: Nullable(closed({ beta: Pair, p05: Num, p95: Num })),
+  law_reason: Type.Union([Type.String(), Type.Null()], {
+    description: 'why nothing is expected or promised, and there is no law',
+  }),
   trials: Type.Array(closed({ coverage: Num, wilson95: Range, halfwidth: Num })),
   mean_coverage: Maybe,
   within_law: Nullable(Flag),

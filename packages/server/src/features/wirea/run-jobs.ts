@@ -110,10 +110,11 @@ type GraphName = LiveGraph | keyof typeof FIXTURES
 async function graphNamed(wirea: Wirea, name: GraphName, caller: Call['caller']) {
   if (Object.hasOwn(FIXTURES, name)) {
     const input: GraphInput = FIXTURES[name as keyof typeof FIXTURES]
-    return { input, label: 'SAMPLE' as const, source: 'a fixture of this build', read_at: null }
+    return { input, label: 'SAMPLE' as const, source: 'a fixture of this build', read_at: null, links_left_out: null }
   }
   const { value, source, readAt } = await wirea.readGraph(name as LiveGraph, caller)
-  return { input: value, label: 'MEASURED' as const, source, read_at: readAt }
+  const { linksLeftOut = null, ...input } = value
+  return { input, label: 'MEASURED' as const, source, read_at: readAt, links_left_out: linksLeftOut }
 }
 
 export async function graphReply(wirea: Wirea, name: GraphName, { caller, signal }: Pick<Call, 'caller' | 'signal'>) {

@@ -21,6 +21,11 @@ test('each of the nine operations has an example', () => {
     )
 })
 
+test('the example of the search asks for a hit', () => {
+  const [search] = blocks.filter((block) => block.includes('/wirea/search?'))
+  assert.match(search!, /grep -o '"matches":\[1-9\]/)
+})
+
 for (const [at, block] of blocks.entries())
   test(`block ${at + 1} works as it stands`, async () => {
     const script = block.replaceAll('http://127.0.0.1:8080', service.url)

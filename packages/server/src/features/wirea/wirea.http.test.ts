@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
+import { canonicalize, sha256Hex } from '@orch/core'
 import { startApp } from '#testing/layer.ts'
 import { post, send } from '#testing/raw-http.ts'
 import { ComputeError } from '../../platform/compute/job.ts'
+import { chainGraph } from './graph/sources.ts'
 
 const P = '/api/orch/v1/wirea'
 const service = await startApp({ after }, { ORCH_STORE: 'memory' })
@@ -11,6 +13,7 @@ const get = (path: string) => send(`${service.url}${P}${path}`)
 const analyse = (path: string, body?: unknown, headers = {}) =>
   post(`${service.url}${P}${path}`, body === undefined ? '' : JSON.stringify(body), headers)
 
+const EVERYBODY = { namespace: 'x', owner: 'x', authMode: 'open', scopes: new Set<string>() }
 const GETS = ['/healthz', '/trust/gap', '/lambda/panel', '/search', '/forecast/coverage', '/graph/metrics']
 const POSTS = ['/anomaly/percentiles', '/router/reward', '/eval/scores']
 
@@ -114,6 +117,19 @@ test('an analysis of the caller’s numbers leaves a receipt with the digests an
   // What Python would print with an exponent is a text in the digest.
   const canonical = '{"baseline":[1,2,3,98765.4321,"0.0000001"],"value":4}'
   assert.equal(json.input_sha256, createHash('sha256').update(canonical).digest('hex'))
+})
+
+test('the digest of the output covers every field but those that the documentation leaves out', async () => {
+  const left = ['label', 'basis', 'input_source', 'input_sha256', 'output_sha256', 'plot', 'timing', 'receipt']
+  for (const [path, body] of [
+    ['/anomaly/percentiles', { baseline: numbers(40), value: 4 }],
+    ['/router/reward', { candidates: [{ model: 'a', quality: 0.9, cost: 0.5, latency: 0.25 }] }],
+    ['/eval/scores', { probs: [0.25, 0.75], outcomes: [0, 1] }],
+  ] as const) {
+    const { json } = await analyse(path, body)
+    const result = Object.fromEntries(Object.entries(json).filter(([name]) => !left.includes(name)))
+    assert.equal(json.output_sha256, sha256Hex(canonicalize(result)), path)
+  }
 })
 
 test('the same request has the same digests, and an Idempotency-Key brings the same answer back', async () => {
@@ -234,6 +250,11 @@ test('the graphs of the service are read now, and its fixtures are samples', asy
   const chain = (await get('/graph/metrics?graph=chain')).json
   assert.deepEqual([chain.label, chain.dag.is_dag, chain.sccs.components], ['MEASURED', true, chain.n_nodes])
   assert.ok(chain.n_nodes > 3 && chain.n_edges === chain.n_nodes - chain.components)
+  assert.deepEqual([chain.links_left_out, organism.links_left_out], [0, null])
+  const { ledger } = service.app.ports
+  const all = await ledger.queries.newestReceipts(EVERYBODY, 200)
+  const cut = chainGraph(all.slice(0, 2).filter(({ seq }) => seq > 0))
+  assert.ok(cut.linksLeftOut! > 0 && cut.linksLeftOut! + cut.edges.length === cut.nodes.length, JSON.stringify(cut))
   const threats = (await get('/graph/metrics?graph=threatgraph')).json
   assert.ok(threats.nodes.includes('cedar-policy') && threats.nodes.includes('rule:P01'), threats.nodes.join())
   const fixture = (await get('/graph/metrics?graph=fixture-hub9')).json

@@ -116,7 +116,7 @@ test('the graphs of the service are made of what it knows', () => {
     { id: 'N3', dependsOn: [] },
   ])
   assert.deepEqual(organs, { nodes: ['N5', 'N3'], edges: [[0, 1]] })
-  assert.deepEqual(chainGraph([]), { nodes: [], edges: [] })
+  assert.deepEqual(chainGraph([]), { nodes: [], edges: [], linksLeftOut: 0 })
   const gates = threatGraph(['one', 'two'], [{ id: 'R1', gate: 'two' }])
   assert.deepEqual(gates.nodes, ['text', 'normalise', 'one', 'two', 'decision', 'rule:R1'])
   assert.equal(measure(gates).dag.is_dag, true)

@@ -8,7 +8,7 @@ import type { Ports } from '../../../ports.ts'
 import type { LiveGraph } from '../schemas.ts'
 import { asOwner, mayReadReceipts } from '../search/receipt-documents.ts'
 import type { GraphInput } from './graph.ts'
-import { chainGraph, type Description, ontology, organism, threatGraph } from './sources.ts'
+import { chainGraph, type Description, type LiveGraphInput, ontology, organism, threatGraph } from './sources.ts'
 
 export interface GraphNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates'> {
   /** Asked when a request is: they are opened beside this feature. */
@@ -18,7 +18,11 @@ export interface GraphNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates'> {
 
 const MAX_LINKS = 200
 
-export function readGraph(needs: GraphNeeds, name: LiveGraph, caller: Call['caller']): Promise<Reading<GraphInput>> {
+export function readGraph(
+  needs: GraphNeeds,
+  name: LiveGraph,
+  caller: Call['caller'],
+): Promise<Reading<LiveGraphInput>> {
   const { source, read } = SOURCES[name]
   return readingAsync(
     source,
@@ -27,7 +31,7 @@ export function readGraph(needs: GraphNeeds, name: LiveGraph, caller: Call['call
   )
 }
 
-type Read = (needs: GraphNeeds, caller: Call['caller']) => GraphInput | Promise<GraphInput>
+type Read = (needs: GraphNeeds, caller: Call['caller']) => LiveGraphInput | Promise<LiveGraphInput>
 
 const SOURCES: Record<LiveGraph, { source: string; read: Read }> = {
   organism: {
@@ -43,7 +47,7 @@ const SOURCES: Record<LiveGraph, { source: string; read: Read }> = {
   },
   ontology: {
     source: 'the interface description that this process serves',
-    read: ({ openApiBytes }) => ontology(JSON.parse(new TextDecoder().decode(openApiBytes())) as Description),
+    read: ({ openApiBytes }) => ontologyOf(openApiBytes()),
   },
   threatgraph: {
     source: 'the stages of a decision and the gate rules in charge',
@@ -53,6 +57,17 @@ const SOURCES: Record<LiveGraph, { source: string; read: Read }> = {
       return threatGraph(GATE_NAMES, rules.rules)
     },
   },
+}
+
+const ontologies = new WeakMap<Uint8Array, GraphInput>()
+
+/** The description is written once for a build, and so is the graph of it. */
+function ontologyOf(bytes: Uint8Array): GraphInput {
+  const known = ontologies.get(bytes)
+  if (known !== undefined) return known
+  const graph = ontology(JSON.parse(new TextDecoder().decode(bytes)) as Description)
+  ontologies.set(bytes, graph)
+  return graph
 }
 
 /** As wherever receipts are read. */

@@ -41,6 +41,9 @@ export const GraphReply = named('WireaGraphMetrics', {
   source: Word,
   read_at: Nullable(Timestamp),
   empty: Flag,
+  links_left_out: Type.Union([Count, Type.Null()], {
+    description: 'of the graph chain: links to receipts that are older or not the caller’s own',
+  }),
   ...measured,
   nodes: Texts,
   cache: words(['hit', 'miss']),

@@ -1,6 +1,10 @@
 /** The service's own graphs, made from what it knows at the time of the request. */
+import { GENESIS_PREV } from '@orch/core'
 import { bodyOf, type StoredReceipt } from '../../../domain/stored-receipt.ts'
 import type { GraphInput } from './graph.ts'
+
+/** `linksLeftOut`: of receipts, links to one that is not among them. */
+export type LiveGraphInput = GraphInput & { linksLeftOut?: number }
 
 type Edge = readonly [from: string, to: string]
 
@@ -25,12 +29,16 @@ export const organism = (organs: readonly DeclaredOrgan[]): GraphInput =>
   )
 
 /** Receipts, each linked to the one before it in its chain as its own bytes say. */
-export function chainGraph(receipts: readonly StoredReceipt[]): GraphInput {
+export function chainGraph(receipts: readonly StoredReceipt[]): LiveGraphInput {
   const oldestFirst = receipts.toReversed()
-  return graphOf(
+  const links = oldestFirst.map((row): Edge => [row.digest, bodyOf(row)?.prev ?? ''])
+  const graph = graphOf(
     oldestFirst.map(({ digest }) => digest),
-    oldestFirst.map((row): Edge => [row.digest, bodyOf(row)?.prev ?? '']),
+    links,
   )
+  // The first of a chain has nothing before it; every other link is an edge, or leads to a receipt that is not here.
+  const linked = links.filter(([, prev]) => prev !== GENESIS_PREV).length
+  return { ...graph, linksLeftOut: linked - graph.edges.length }
 }
 
 /** The interface description: groups hold operations, operations use schemas, schemas use schemas. */

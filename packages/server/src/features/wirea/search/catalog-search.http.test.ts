@@ -11,10 +11,10 @@ const first = async (q: string) => (await find(q)).results[0]?.key
 test('nothing asked is nothing found, and the corpus says what it holds', async () => {
   const { results, corpus, label, receipts } = (await send(`${service.url}/api/orch/v1/wirea/search`)).json
   assert.deepEqual([results, label, corpus.missing, receipts.searched], [[], 'STRUCTURAL-ONLY', [], false])
-  const { operation, organ, formula, label: labels, assurance, error, limit } = corpus.kinds
-  assert.deepEqual([organ, formula, labels], [25, 9, 9])
+  const { operation, organ, formula, label: labels, assurance, error, limit, project } = corpus.kinds
+  assert.deepEqual([organ, formula, labels, project], [25, 9, 9, 51])
   assert.ok(operation > 100 && assurance > 5 && error > 50 && limit > 10, JSON.stringify(corpus.kinds))
-  assert.equal(corpus.documents, operation + organ + formula + labels + assurance + error + limit)
+  assert.equal(corpus.documents, operation + organ + formula + labels + assurance + error + limit + project)
   assert.match(corpus.digest, /^[0-9a-f]{64}$/)
 })
 

@@ -1,5 +1,6 @@
 /** The corpus, built at the first search, and the search over it and over the caller's receipts. */
 import { canonicalBytes, RegistryError, readRegistry, sha256Hex } from '@orch/core'
+import { LRUCache } from 'lru-cache'
 import { roundDeep } from '../../../domain/rounded.ts'
 import type { Call } from '../../../operation.ts'
 import type { Ports } from '../../../ports.ts'
@@ -24,7 +25,11 @@ interface Corpus {
   facts: SearchResult['corpus']
 }
 
+/** Callers whose receipts are kept indexed. */
+const MAX_CALLERS = 32
+
 export function openSearch(needs: SearchNeeds) {
+  const ownReceipts = openOwnReceipts(needs)
   let built: Promise<Corpus> | null = null
   const current = (): Promise<Corpus> => {
     built ??= buildCorpus(needs)
@@ -40,28 +45,39 @@ export function openSearch(needs: SearchNeeds) {
     documents: async () => (await current()).facts.documents,
     async run(text: string, limit: number, caller: Call['caller']): Promise<SearchResult> {
       const { index, facts } = await current()
-      const own = text.trim() === '' ? NOT_ASKED : await ownReceipts(needs, caller)
-      const found = searchIndexes([index, new TextIndex(own.documents)], text, limit)
-      const receipts = { searched: own.reason === null, documents: own.documents.length, reason: own.reason }
+      const own = text.trim() === '' ? NOT_ASKED : await ownReceipts(caller)
+      const found = searchIndexes([index, own.index], text, limit)
+      const receipts = { searched: own.reason === null, documents: own.index.documents.length, reason: own.reason }
       return roundDeep({ q: text, limit, label: 'STRUCTURAL-ONLY', corpus: facts, receipts, ...found })
     },
   }
 }
 
 interface OwnReceipts {
-  documents: SearchDocument[]
+  index: TextIndex
   /** Why they were not searched. */
   reason: string | null
 }
 
-const NOT_ASKED: OwnReceipts = { documents: [], reason: 'nothing was asked for' }
+const NOTHING = new TextIndex([])
+const NOT_ASKED: OwnReceipts = { index: NOTHING, reason: 'nothing was asked for' }
+const NOT_ALLOWED: OwnReceipts = { index: NOTHING, reason: 'receipts need a credential with the scope receipts:read' }
 
-async function ownReceipts({ ledger }: SearchNeeds, caller: Call['caller']): Promise<OwnReceipts> {
-  if (!mayReadReceipts(caller))
-    return { documents: [], reason: 'receipts need a credential with the scope receipts:read' }
-  return {
-    documents: receiptDocuments(await ledger.queries.newestReceipts(asOwner(caller), MAX_RECEIPTS)),
-    reason: null,
+/** A caller's receipts are read and indexed once for each head of the ledger: until something is appended, by this node or
+ *  another one, they are the same. */
+function openOwnReceipts({ ledger }: SearchNeeds): (caller: Call['caller']) => Promise<OwnReceipts> {
+  const kept = new LRUCache<string, { head: string; index: TextIndex }>({ max: MAX_CALLERS })
+  return async (caller) => {
+    if (!mayReadReceipts(caller)) return NOT_ALLOWED
+    const { size, frontier } = await ledger.reader.head()
+    const head = `${size} ${Buffer.concat(frontier).toString('base64')}`
+    const viewer = asOwner(caller)
+    const key = JSON.stringify([viewer.authMode, viewer.namespace, viewer.owner])
+    const known = kept.get(key)
+    if (known?.head === head) return { index: known.index, reason: null }
+    const index = new TextIndex(receiptDocuments(await ledger.queries.newestReceipts(viewer, MAX_RECEIPTS)))
+    kept.set(key, { head, index })
+    return { index, reason: null }
   }
 }
 

@@ -67,14 +67,45 @@ test('queries are read as they are meant, whatever is typed', () => {
     prefixes: [],
     phrases: [],
     excluded: [],
+    ignored: 0,
   })
   assert.deepEqual(readQuery('a "b c" -d pre* -"e f"'), {
     words: ['a'],
     prefixes: ['pre'],
     phrases: [['b', 'c']],
     excluded: [['d'], ['e', 'f']],
+    ignored: 0,
   })
   assert.deepEqual(readQuery('- * "" -- -* ').words, [])
+})
+
+test('sixteen terms are looked up and the others are said to be ignored', () => {
+  const words = Array.from({ length: 40 }, (_, i) => `w${i}`)
+  const { words: kept, ignored } = readQuery(words.join('-'))
+  assert.deepEqual([kept, ignored], [words.slice(0, 16), 24])
+  const mixed = readQuery(`${'a* '.repeat(10)}${'"b c" '.repeat(4)}-d -"e f" g h* -i "j k"`)
+  assert.deepEqual(
+    [mixed.prefixes.length, mixed.phrases.length, mixed.excluded.length, mixed.words, mixed.ignored],
+    [10, 4, 2, [], 4],
+  )
+  const found = find(`zero ${'qq* '.repeat(20)}`)
+  assert.deepEqual([found.ignored_terms, found.results.length], [5, 2])
+  assert.match(found.note!, /first 16 terms/)
+  assert.deepEqual([find('zero').ignored_terms, find('zero').note], [0, null])
+})
+
+test('a prefix finds the words that begin so, as looking at each of them does', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'é', 'z', '9'), minLength: 1, maxLength: 4 })
+  fc.assert(
+    fc.property(fc.array(letters, { maxLength: 30 }), letters, (words, typed) => {
+      const texts = new TextIndex(words.map((word, i) => document(`d${i}`, word)))
+      for (const prefix of wordsOf(typed)) {
+        const expected = [...texts.surface].flatMap(([word, stem]) => (word.startsWith(prefix) ? [stem] : []))
+        assert.deepEqual([...texts.stemsFrom(prefix)].sort(), [...new Set(expected)].sort())
+      }
+    }),
+    { seed: 3, numRuns: 300 },
+  )
 })
 
 test('scores are those of BM25 by its definition, and equal ones are ordered by key', () => {

@@ -21,6 +21,8 @@ export class TextIndex {
   readonly surface = new Map<string, string>()
   readonly totalLength: number
   readonly #holders = new Map<string, IndexedDocument[]>()
+  /** The words in order, so that those with one beginning stand together. Made at the first prefix. */
+  #ordered: string[] | null = null
 
   constructor(documents: readonly SearchDocument[]) {
     this.documents = documents.map((document) => this.#index(document))
@@ -37,6 +39,15 @@ export class TextIndex {
     return this.#holders.get(stem) ?? []
   }
 
+  /** What the words that begin so were reduced to. */
+  stemsFrom(prefix: string): Set<string> {
+    this.#ordered ??= [...this.surface.keys()].sort()
+    const stems = new Set<string>()
+    for (let at = firstFrom(this.#ordered, prefix); this.#ordered[at]?.startsWith(prefix); at += 1)
+      stems.add(this.surface.get(this.#ordered[at]!)!)
+    return stems
+  }
+
   #index(document: SearchDocument): IndexedDocument {
     const counts = new Map<string, number>()
     let length = 0
@@ -51,6 +62,17 @@ export class TextIndex {
     )
     return { document, counts, length, fields }
   }
+}
+
+/** The first place whose word does not come before the one asked for. */
+function firstFrom(ordered: readonly string[], word: string): number {
+  let [low, high] = [0, ordered.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (ordered[middle]! < word) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Whether the stems occur side by side in one of the fields. */
