@@ -111,7 +111,7 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
 
   return {
     id: 'N25',
-    version: '1.0.0',
+    version: '1.1.0',
     ops: {
       authorize: op({
         summary: 'One decision under the active policy set or the policies of the request',
@@ -174,9 +174,10 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
           const both = isActive ? activeAsText(asked) : asked
           const before = await askText(both, context)
           const after = await askText({ ...both, policies: policies_b }, context, 'policies_b')
-          const changed = after.answers.flatMap(({ decision: to, determining }, index) => {
-            const from = before.answers[index]!.decision
-            return from === to ? [] : [{ index, from, to, determining: determining.slice(0, shapes.MAX_DETERMINING) }]
+          const changed = after.answers.flatMap((answer, index) => {
+            const [from, to] = [accessOf(before.answers[index]!), accessOf(answer)]
+            const determining = answer.determining.slice(0, shapes.MAX_DETERMINING)
+            return from === to ? [] : [{ index, from, to, determining }]
           })
           const [counts_a, counts_b] = [countsOf(before), countsOf(after)]
           const set = isActive ? active() : before.set
@@ -215,6 +216,9 @@ function engineSentence({ field, message }: TextFault, name: string): string {
 /** A policy that erred may have been the one that forbids. */
 const isApproved = ({ decision, errors }: Answer): boolean => decision === 'allow' && errors.length === 0
 
+/** What the caller gets, which is what is counted and compared. */
+const accessOf = (answer: Answer) => (isApproved(answer) ? 'allow' : 'deny')
+
 function capped({ decision, determining, errors }: Answer): shapes.Decided {
   const isWhole = determining.length <= shapes.MAX_DETERMINING && errors.length <= shapes.MAX_ERRORS
   return {
@@ -227,8 +231,8 @@ function capped({ decision, determining, errors }: Answer): shapes.Decided {
 }
 
 const countsOf = ({ answers }: Answered) => ({
-  allow: answers.filter(isApproved).length,
-  deny: answers.filter((answer) => !isApproved(answer)).length,
+  allow: answers.filter((answer) => accessOf(answer) === 'allow').length,
+  deny: answers.filter((answer) => accessOf(answer) === 'deny').length,
   with_errors: answers.filter(({ errors }) => errors.length > 0).length,
 })
 

@@ -189,6 +189,16 @@ test('batch keeps the order and counts, and diff names what changes, also agains
   assert.equal(open.result.policy_sha256, policies.status().policy_digest)
 })
 
+test('diff names a request whose access flips because a policy of the other side errs', async () => {
+  const asked = { requests: [{ ...one, context: {} }], policies: PERMIT }
+  const { result } = await ask({
+    ...{ op: 'diff', ...asked },
+    policies_b: `${PERMIT} forbid (principal, action, resource) when { context.nope };`,
+  })
+  assert.deepEqual(result.changed, [{ index: 0, from: 'allow', to: 'deny', determining: ['policy0'] }])
+  assert.deepEqual([result.counts_a.allow, result.counts_b], [1, { allow: 0, deny: 1, with_errors: 1 }])
+})
+
 test('policies and schemas that do not parse are the fault of their field, with line and column', async () => {
   const text = `${PERMIT}\npermit (principal, action, resource) wen { true };`
   const [found] = await faults({ ...one, policies: text })
