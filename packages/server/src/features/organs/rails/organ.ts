@@ -9,6 +9,7 @@ import { judgeTurns, PLAIN } from './conversation.ts'
 import example from './example.json' with { type: 'json' }
 import { lintRails, railFaults } from './lint.ts'
 import type { PatternSearch, PatternsFound } from './patterns.ts'
+import { readingsOf } from './readings.ts'
 import * as shapes from './shapes.ts'
 import { topicsOf } from './topics.ts'
 
@@ -39,7 +40,9 @@ export const rails = ({ gates, compute }: Needs): Organ => {
       (asked[list] ?? []).flatMap((rail) => (typeof rail === 'string' ? [] : [{ ...rail, list }])),
     )
     if (patterns.length === 0) return []
-    const found = await context.job(patternJob, { patterns, turns })
+    const table = gates.rules()?.confusables ?? null
+    const read = turns.map(({ role, text }) => ({ role, texts: readingsOf(text, table) }))
+    const found = await context.job(patternJob, { patterns, turns: read })
     if ('matched' in found) return found.matched
     const { list, message } = found.fault
     throw new InputError([{ loc: ['body', 'rails', list], msg: message, type: 'unsupported_regex' }])
@@ -47,7 +50,7 @@ export const rails = ({ gates, compute }: Needs): Organ => {
 
   return {
     id: 'N23',
-    version: '1.1.0',
+    version: '1.2.0',
     dependsOn: ['N3', 'N9'],
     ops: {
       check: op({
