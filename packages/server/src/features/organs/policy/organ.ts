@@ -7,7 +7,7 @@ import { InputError } from '../../../errors.ts'
 import type { Policies } from '../../../governance/contract.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
 import { authorizeKnown, toolQuestion, withToolFacts } from '../authorize.ts'
-import { type Organ, op, type RunContext, type Structured } from '../organ.ts'
+import { type Organ, op, type RequestFault, type RunContext, type Structured } from '../organ.ts'
 import type { Limit } from '../schemas.ts'
 import example from './example.json' with { type: 'json' }
 import * as shapes from './shapes.ts'
@@ -120,7 +120,7 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
         isolation: MIXED,
         ...limits,
         estimate: (asked) => work([asked], asked.policies),
-        check: inlineFaults,
+        check: ({ context, ...asked }) => [...roundedIn(context, ['context']), ...factFaults(asked)],
         async run({ entities, policies: text, schema, ...question }, context) {
           const found = await ask({ requests: [question], entities, policies: text, schema } as shapes.Asked, context)
           const [answer] = found.answers as [Answer]
@@ -155,7 +155,7 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
         isolation: MIXED,
         ...limits,
         estimate: (asked) => work(asked.requests, asked.policies),
-        check: inlineFaults,
+        check: factFaults,
         async run(asked, context) {
           const found = await ask(asked, context)
           const result = { decisions: found.answers.map(capped), counts: countsOf(found), ...found.set }
@@ -169,6 +169,7 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
         isolation: 'worker',
         ...limits,
         estimate: (asked) => work(asked.requests, asked.policies) + work(asked.requests, asked.policies_b),
+        check: ({ requests, entities }) => factFaults({ requests, entities, policies: '' }),
         async run({ policies_b, ...asked }, context) {
           const isActive = asked.policies === undefined
           const both = isActive ? activeAsText(asked) : asked
@@ -192,7 +193,29 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
   }
 }
 
-function inlineFaults({ entities = [], policies }: { entities?: Record<string, unknown>[]; policies?: string }) {
+interface Facts {
+  requests?: shapes.Asked['requests']
+  entities?: Record<string, unknown>[]
+  policies?: string
+}
+
+const factFaults = ({ requests = [], ...asked }: Facts): RequestFault[] => [
+  ...requests.flatMap(({ context }, at) => roundedIn(context, ['requests', at, 'context'])),
+  ...roundedIn(asked.entities, ['entities']),
+  ...inlineFaults(asked),
+]
+
+/** A policy would compare a number that the caller never sent. */
+function roundedIn(value: unknown, place: RequestFault['place']): RequestFault[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([name, part]) =>
+      roundedIn(part, [...place, Array.isArray(value) ? Number(name) : name]),
+    )
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return []
+  return [{ place, message: 'an integer beyond 9007199254740991 either way is not read exactly', type: 'number_inexact' }]
+}
+
+function inlineFaults({ entities = [], policies }: Facts): RequestFault[] {
   if (policies !== undefined) return []
   const families = entities
     .map(({ parents }) => (Array.isArray(parents) ? parents.length : 0))
