@@ -240,7 +240,7 @@ function engineSentence({ field, message }: TextFault, name: string): string {
 const isApproved = ({ decision, errors }: Answer): boolean => decision === 'allow' && errors.length === 0
 
 /** What the caller gets, which is what is counted and compared. */
-const accessOf = (answer: Answer) => (isApproved(answer) ? 'allow' : 'deny')
+const accessOf = (answer: Answer): Answer['decision'] => (isApproved(answer) ? 'allow' : 'deny')
 
 function capped({ decision, determining, errors }: Answer): shapes.Decided {
   const isWhole = determining.length <= shapes.MAX_DETERMINING && errors.length <= shapes.MAX_ERRORS
