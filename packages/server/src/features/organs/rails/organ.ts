@@ -3,6 +3,7 @@ import { InputError } from '../../../errors.ts'
 import type { Gates } from '../../../governance/contract.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
 import { type Organ, op, type RunContext } from '../organ.ts'
+import { REVIEW_NOT_QUEUED, reviewRef } from '../review-ref.ts'
 import type { Limit } from '../schemas.ts'
 import { faultRemarks, STATUS_OF, worst } from '../text-screen.ts'
 import { judgeTurns, PLAIN } from './conversation.ts'
@@ -72,10 +73,11 @@ export const rails = ({ gates, compute }: Needs): Organ => {
             turns: judged,
             path,
             lint: lintRails(asked).slice(0, MAX_LINT),
-            ...(action === 'review' ? { review_ref: `n23/${context.inputSha256}` } : {}),
+            ...(action === 'review' ? { review_ref: reviewRef('N23', context) } : {}),
           }
           const { limits, ...rest } = faultRemarks(faults)
-          return { status: STATUS_OF[action], result, limits: [SCOPE, ...limits], ...rest }
+          const held = action === 'review' ? [REVIEW_NOT_QUEUED] : []
+          return { status: STATUS_OF[action], result, limits: [SCOPE, ...held, ...limits], ...rest }
         },
       }),
       lint: op({

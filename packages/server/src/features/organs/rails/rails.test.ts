@@ -44,6 +44,10 @@ test('the example is a slow burn: its last turn is reviewed, and its result is t
   )
   assert.deepEqual(answer.result.turns.at(-1).rails, ['risk'])
   assert.equal(answer.result.review_ref, `n23/${answer.input_sha256}`)
+  assert.ok(
+    answer.limits.some(({ code }: { code: string }) => code === 'REVIEW_NOT_QUEUED'),
+    'it says that nobody was asked',
+  )
   assert.equal(answer.result_sha256, GOLDEN)
 })
 
