@@ -4,7 +4,8 @@ import type { ReceiptRow } from './row.ts'
 
 export interface ReceiptFilter {
   chain?: string
-  kind?: string
+  /** One kind, or any of several. */
+  kind?: string | readonly string[]
   decision?: string
   since?: string
   until?: string
@@ -24,7 +25,10 @@ type Test = (row: ReceiptRow) => boolean
 const TESTS: { [K in keyof ReceiptFilter]-?: (wanted: NonNullable<ReceiptFilter[K]>) => Test } = {
   // Which chain is meant depends on who asks, so it is settled before any row is read.
   chain: () => () => true,
-  kind: (wanted) => (row) => row.kind === wanted,
+  kind(wanted) {
+    const kinds: readonly string[] = typeof wanted === 'string' ? [wanted] : wanted
+    return (row) => row.kind !== null && kinds.includes(row.kind)
+  },
   decision: (wanted) => (row) => row.decision === wanted,
   since: (wanted) => (row) => row.ts_utc !== null && row.ts_utc >= wanted,
   until: (wanted) => (row) => row.ts_utc !== null && row.ts_utc < wanted,

@@ -78,6 +78,22 @@ export function skeletonWord(word: string, table: Confusables): string {
   return skeleton
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins at NUL
+const BEYOND_ASCII = /[^\u0000-\u007f]/gu
+const IS_CAPITAL = /\p{Lu}/u
+
+/** Letters that look like one of ASCII are that letter, in the case that they have; what is ASCII stays as it is. */
+export const latinOf = (text: string, { prototypes }: Pick<Confusables, 'prototypes'>): string =>
+  text.replace(BEYOND_ASCII, (letter) => {
+    const value = letter.codePointAt(0)!
+    const like = prototypes.get(value) ?? baseLetters(value).map((base) => toPrototype(base, prototypes)).join('')
+    // The table writes an m as two letters and a capital I as a small l.
+    return like === 'rn' ? 'm' : like === 'l' && IS_CAPITAL.test(letter) ? 'I' : like
+  })
+
+const toPrototype = (value: number, prototypes: Confusables['prototypes']): string =>
+  (value < 128 ? undefined : prototypes.get(value)) ?? String.fromCodePoint(value)
+
 /**
  * A bar or a lone 1 looks like an I and is none: read as one, it would put a subject before the verb of a command. So
  * punctuation stays what it is, and a digit becomes a letter only inside a word.

@@ -84,6 +84,6 @@ function toReply({ status, result, receipt: { receipt_id, verify_url } }: Record
   if (result.output_text !== null) return { kind: 'output', output: JSON.parse(result.output_text), meta }
   const { error, reasons, allow_list, review_ref } = result
   const allowed = allow_list.length > 0 ? `; the tools are ${allow_list.join(', ')}` : ''
-  const review = review_ref === null ? '' : `; a person decides first, reference ${review_ref}`
+  const review = review_ref === null ? '' : `; not made and not queued, present ${review_ref} to a person`
   return { kind: 'error', message: error ?? `${status}: ${reasons.join(', ')}${allowed}${review}`, meta }
 }

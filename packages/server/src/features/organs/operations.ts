@@ -6,7 +6,7 @@ import { pageLinks } from '../../domain/page/links.ts'
 import { assertCursor } from '../../domain/receipts/page.ts'
 import { AnyObject, EnvelopeQuery } from '../../domain/wire.ts'
 import { APPENDING, ServiceError } from '../../errors.ts'
-import { type Call, operation, Reply } from '../../operation.ts'
+import { type Call, EXAMPLE_HEADER, operation, Reply } from '../../operation.ts'
 import { shared } from '../../platform/shared-result.ts'
 import type { Ports } from '../../ports.ts'
 import { describeOrgan } from './detail.ts'
@@ -133,7 +133,7 @@ export const organs = (deps: Deps) => {
       scope: 'organs:run',
       summary: 'Run one op of an organ, with a signed receipt',
       description:
-        'The body is a request of one of the ops, `{"prompt": "..."}`, or empty for the example. The schema of each organ is at GET of the same path. With `envelope=1` the reply verifies offline as it is.',
+        'The body is a request of one of the ops, `{"prompt": "..."}`, or empty for the example, which is a dry run and marked as one. The schema of each organ is at GET of the same path. With `envelope=1` the reply verifies offline as it is.',
       params: schemas.OrganPath,
       query: EnvelopeQuery,
       precheck,
@@ -163,10 +163,13 @@ async function runRecorded({ ledger, recorder, organs }: Deps, registered: Regis
   const coversAnswer = call.query.envelope === true
   const headers = keepsNoAnswer ? { ...call.headers, 'idempotency-key': undefined } : call.headers
   try {
-    return await recorder.record({ ...call, headers }, 'organs.run', {
+    const isExample = request.form === 'empty'
+    const inputSource = isExample ? 'DEFAULT_EXAMPLE' : call.inputSource
+    const reply = await recorder.record({ ...call, headers, inputSource }, 'organs.run', {
       decide: async () => ({ ...(await runOrgan(registered, request, call, organs.gauges)), coversAnswer }),
       toReply: coversAnswer ? withEvidence(ledger) : undefined,
     })
+    return isExample ? new Reply(reply.body, { ...reply, headers: { ...reply.headers, [EXAMPLE_HEADER]: '1' } }) : reply
   } catch (error) {
     // Another run took the last place meanwhile.
     if (!(error instanceof ServiceError && error.code === 'quota_exceeded')) throw error

@@ -72,6 +72,28 @@ for (const item of items) {
     }
   })
 
+  test(`${id}: an empty body is marked as the example in header, receipt and history, and writes nothing`, async () => {
+    for (const body of ['', '{}']) {
+      const example = await post(`${service.url}${P}/organs/${id}?envelope=1`, body)
+      assert.deepEqual(
+        [example.headers['x-orch-default-example'], example.json.input_source, example.json.dry_run],
+        ['1', 'DEFAULT_EXAMPLE', true],
+      )
+      const receipt = JSON.parse(Buffer.from(example.json.receipt.dsse.payload, 'base64').toString())
+      const { example_of, value } = receipt.payload
+      assert.deepEqual([receipt.kind, example_of, value.organ, value.dry_run], ['example', 'organ-run', id, true])
+      const { before_sha256, after_sha256 } = example.json.evidence.state ?? {}
+      assert.equal(after_sha256, before_sha256)
+    }
+    const own = await run(id, detail.example.request)
+    assert.deepEqual([own.headers['x-orch-default-example'], own.json.dry_run], [undefined, undefined])
+    const { json } = await get(`${P}/organs/history?organ=${id}&limit=2`)
+    assert.deepEqual(
+      json.items.map(({ input_source }: { input_source: string }) => input_source),
+      ['CALLER', 'DEFAULT_EXAMPLE'],
+    )
+  })
+
   test(`${id}: two runs of the example give one digest, and another seed another where it is used`, async () => {
     const { request } = detail.example
     const [first, second] = [(await run(id, {})).json, (await run(id, {})).json]
@@ -148,6 +170,15 @@ test('the answer of a run is kept for its Idempotency-Key, unless it shows what 
   const read = { op: 'get', ns: 'replayed', key: 'colour' }
   const [seen, anew] = [await send('N15', read), await send('N15', read)]
   assert.deepEqual([seen.json.result.record.text, anew.headers['idempotent-replay']], ['blue', undefined])
+})
+
+test('the examples of memory and traces leave nothing with the caller', async () => {
+  const fresh = await startApp({ after }, { ORCH_STORE: 'memory' })
+  const ask = (id: string, body: object) => post(`${fresh.url}${P}/organs/${id}`, JSON.stringify(body))
+  for (const id of ['N10', 'N15']) assert.equal((await ask(id, {})).status, 200)
+  const { request } = details.get('N15').example
+  assert.equal((await ask('N15', { op: 'get', ns: request.ns, key: request.key })).status, 404)
+  assert.deepEqual((await ask('N10', { op: 'list' })).json.result.traces, [])
 })
 
 test('the history lists the runs newest first, narrowed by organ and status, and measures nothing now', async () => {

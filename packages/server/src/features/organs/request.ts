@@ -11,7 +11,7 @@ const SHARED = {
   seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 4_294_967_295, default: 42 })),
   session_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
   dry_run: Type.Optional(
-    Type.Boolean({ default: false, description: 'compute everything, write no state; the receipt says so' }),
+    Type.Boolean({ default: false, description: 'compute everything, write no state; the reply and the receipt say so' }),
   ),
 }
 
@@ -60,7 +60,8 @@ export async function readRequest(organ: Organ, body: Body): Promise<ReadRequest
     throw new InputError(
       found.map(({ place, message, type = 'value' }) => ({ loc: ['body', ...place], msg: message, type })),
     )
-  return { ...sharedValues({ seed, session_id, dry_run }), form, op: name, fields }
+  // A request that lost its body must not leave anything behind.
+  return { ...sharedValues({ seed, session_id, dry_run: dry_run || form === 'empty' }), form, op: name, fields }
 }
 
 const defaultOp = (organ: Organ): string => Object.keys(organ.ops)[0]!

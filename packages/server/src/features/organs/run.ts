@@ -15,7 +15,7 @@ import { NeedsInput, type Organ, type OrganReading, type Outcome, poolBusy, type
 import { randomStream } from './random.ts'
 import type { RegisteredOrgan } from './registry.ts'
 import { type ReadRequest, readRequest } from './request.ts'
-import type { RunStatus } from './schemas.ts'
+import type { Limit, RunStatus } from './schemas.ts'
 
 const MAX_RESULT_BYTES = 256 * 1024
 /** For what an op loads before its own time begins; what is not there by then is there for one of the next requests. */
@@ -82,7 +82,7 @@ export async function runOrgan(
   const outcome = await outcomeOf(registered.organ, request, (...race) => contextOf(run, ...race), call.signal)
   meter.wallUs = micros(gauges.hrtime() - wall)
   meter.cpuUs += Math.round(gauges.cpuMicros() - cpu)
-  return toDraft(registered, request, outcome, { inputSha256, meter, ts: isoNow(gauges.clock) })
+  return toDraft(registered, request, request.dryRun ? unwritten(outcome) : outcome, { inputSha256, meter, ts: isoNow(gauges.clock) })
 }
 
 /** The digest of the example's result; null where it depends on state, on readings or on what this build lacks, and while
@@ -203,6 +203,21 @@ function failed(cause: unknown): ServiceError {
   return error
 }
 
+const DRY_RUN: Limit = {
+  code: 'DRY_RUN',
+  detail: 'nothing was written: what the result says was added or removed is what this request would add or remove',
+}
+
+/** The outcome without its writes, and with the state that it found. */
+function unwritten({ documents = [], counters = [], ...outcome }: Outcome): Outcome {
+  const { state, limits = [] } = outcome
+  return {
+    ...outcome,
+    ...(state === undefined ? {} : { state: { ...state, after_sha256: state.before_sha256 } }),
+    limits: documents.length + counters.length === 0 ? limits : [...limits, DRY_RUN],
+  }
+}
+
 interface Facts {
   inputSha256: string
   meter: Meter
@@ -239,7 +254,8 @@ function toDraft({ organ, item }: RegisteredOrgan, request: ReadRequest, outcome
       ...(dryRun ? { dry_run: true } : {}),
       ...(sessionId === null ? {} : { session_sha256: sha256Hex(sessionId) }),
     },
-    ...(dryRun ? {} : { documents: outcome.documents ?? [], counters: outcome.counters ?? [] }),
+    documents: outcome.documents ?? [],
+    counters: outcome.counters ?? [],
     answer: {
       schema: 'orch.organ-run/v1',
       ok: !NOT_OK.has(status),
@@ -250,6 +266,7 @@ function toDraft({ organ, item }: RegisteredOrgan, request: ReadRequest, outcome
       deterministic: (outcome.volatile ?? organ.ops[op]!.volatile) === undefined,
       input_source: inputSource,
       input_form: form,
+      ...(dryRun ? { dry_run: true } : {}),
       ...digests,
       result,
       evidence,

@@ -101,11 +101,16 @@ const run = {
   result_sha256: Nullable(Hex64),
 }
 
+const Source = words(['CALLER', 'DEFAULT_EXAMPLE'])
+
 /** What a receipt says of its run, beside the digests of evidence and attachments. */
-export const RunPayload = Type.Object({ ...run, class: words(EVIDENCE_CLASSES) })
+export const RunPayload = Type.Object({ ...run, class: words(EVIDENCE_CLASSES), input_source: Source })
 
 const HistoryItem = Type.Object(
-  { receipt_id: Hex64, seq: Count, ...run, class_at_run: words(EVIDENCE_CLASSES), ts: Timestamp },
+  {
+    ...{ receipt_id: Hex64, seq: Count, ...run, class_at_run: words(EVIDENCE_CLASSES) },
+    ...{ input_source: Source, ts: Timestamp },
+  },
   exactly,
 )
 export type HistoryItem = Static<typeof HistoryItem>
@@ -152,8 +157,9 @@ export const OrganRun = Type.Object(
     version: Type.String(),
     status: words(STATUSES),
     deterministic: Type.Boolean(),
-    input_source: words(['CALLER', 'DEFAULT_EXAMPLE']),
+    input_source: Source,
     input_form: words(['structured', 'prompt', 'empty']),
+    dry_run: Type.Optional(Type.Literal(true, { description: 'nothing was written; always so for the example' })),
     input_sha256: Hex64,
     result: Nullable(AnyObject),
     result_sha256: Nullable(Hex64),

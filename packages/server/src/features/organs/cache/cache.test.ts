@@ -29,6 +29,7 @@ function fresh({ screen = allow as never, tokens = byWord } = {}) {
   const gauges = { ...countingGauges(), clock: { now: () => now, monotonic: () => 0 } }
   return {
     store,
+    example: organ.example,
     later: (seconds: number) => {
       now += seconds * 1000
     },
@@ -45,11 +46,12 @@ const words = (from: number, count: number): string =>
   Array.from({ length: count }, (_, at) => `${((from + at) * 7_654_321).toString(36)}`).join(' ')
 
 test('the example has its golden digest', async () => {
-  const { run } = fresh({ tokens: toTokens })
-  const answer = await run({})
+  const { run, example } = fresh({ tokens: toTokens })
+  const { request } = example
+  const answer = await run(request)
   assert.deepEqual([answer.result.kind, answer.result.stored], ['miss', true])
   assert.equal(answer.result_sha256, GOLDEN)
-  const again = await run({})
+  const again = await run(request)
   assert.deepEqual([again.result.kind, again.result.stored], ['prefix', false])
 })
 

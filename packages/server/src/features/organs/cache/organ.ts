@@ -67,7 +67,7 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
 
   return {
     id: 'N19',
-    version: '1.0.0',
+    version: '1.0.1',
     dependsOn: ['N3', 'N9'],
     ops: {
       lookup: op({
@@ -108,14 +108,14 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
             tokens: tokens.length,
             tokens_saved: hit === null ? reused * BLOCK : tokens.length,
             similarity: isExact ? 1 : (close?.similarity ?? null),
-            stored: isNew,
+            stored: isNew && !context.dryRun,
           }
           if (hit === null && !isNew)
             return { result, state: { before_sha256: read.sha256, after_sha256: read.sha256 } }
           const entry = hit?.value ?? { salt, blocks, tokens: tokens.length, text: null, value: null, expires: null }
           const used = hit === null ? key : hit.row.key
           const { documents, state, evicted } = await writeEntry(reader, partition, read, used, entry, MAX_ENTRIES, now)
-          reading('evicted', evicted, 'entries', 'entries that made room')
+          reading('evicted', context.dryRun ? 0 : evicted, 'entries', 'entries that made room')
           return { result, documents, state }
         },
       }),
@@ -146,8 +146,8 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
           const { documents, state, entries, evicted } = await timed('put', () =>
             writeEntry(reader, partition, read, entryKey(partition, salt, text), entry, capacity, now),
           )
-          reading('evicted', evicted, 'entries', 'entries that made room')
-          return { documents, state, result: { stored: true, entries, evicted, tokens: tokens.length } }
+          reading('evicted', context.dryRun ? 0 : evicted, 'entries', 'entries that made room')
+          return { documents, state, result: { stored: !context.dryRun, entries, evicted, tokens: tokens.length } }
         },
       }),
       replay: op({

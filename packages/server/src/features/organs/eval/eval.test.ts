@@ -269,11 +269,13 @@ test('an organ that this build lacks is not judged', async () => {
   )
 })
 
-test('an organ that refuses a case fails it; one that breaks breaks the run', async () => {
+test('an organ that refuses a case fails it; one that breaks or has no room breaks the run', async () => {
   const refusing = (error: Error) => evaluation({ compute: new Compute(), runSuiteOrgan: () => Promise.reject(error) })
+  const refusal = new ServiceError('record_not_found', 'no such record')
+  const { result } = (await tryOrgan(refusing(refusal), { prompt: 'policy' })).answer
+  assert.deepEqual([result.passed, result.failures[0].detail], [0, 'refused: no such record'])
   const busy = new ServiceError('organ_pool_busy', 'busy')
-  const { result } = (await tryOrgan(refusing(busy), { prompt: 'policy' })).answer
-  assert.deepEqual([result.passed, result.failures[0].detail], [0, 'refused: busy'])
+  await assert.rejects(tryOrgan(refusing(busy), { prompt: 'policy' }), { code: 'organ_pool_busy' })
   await assert.rejects(tryOrgan(refusing(new Error('x')), { prompt: 'policy' }), ServiceError)
 })
 

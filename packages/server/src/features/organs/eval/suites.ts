@@ -31,7 +31,7 @@ export async function runSuiteCase(run: RunSuiteOrgan, organ: string, one: Suite
   try {
     answer = await run(organ, one.request)
   } catch (error) {
-    if (!(error instanceof InputError || error instanceof ServiceError)) throw error
+    if (!isRefusal(error)) throw error
     return {
       id: one.id,
       asserts: [{ type: 'answer', passed: false, score: null, detail: `refused: ${error.message}` }],
@@ -46,6 +46,10 @@ export async function runSuiteCase(run: RunSuiteOrgan, organ: string, one: Suite
   })
   return { id: one.id, asserts }
 }
+
+/** The organ answered that it does not take the request. Whoever has no room or fails has not answered the case. */
+const isRefusal = (error: unknown): error is Error =>
+  error instanceof InputError || (error instanceof ServiceError && error.status < 500)
 
 const valueAt = (answer: unknown, at: string): unknown =>
   at.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], answer)

@@ -6,6 +6,7 @@ import type { Direction } from '../../../domain/gates/finding.ts'
 import { Count, closed, Nullable, words } from '../../../domain/wire.ts'
 import type { Gates } from '../../../governance/contract.ts'
 import { type Attachment, type Organ, op, type RunContext } from '../organ.ts'
+import { REVIEW_NOT_QUEUED, ReviewRef, reviewRef } from '../review-ref.ts'
 import type { Limit } from '../schemas.ts'
 import { faultRemarks, firedScanners, SCANNERS, type Screening, STATUS_OF, screenText } from '../text-screen.ts'
 import { benchmark, type JudgedCase } from './benchmark.ts'
@@ -45,7 +46,7 @@ const Scanned = closed({
   findings: Type.Array(Finding),
   truncated_from: Type.Optional(Count),
   redacted: Type.Optional(Type.String()),
-  review_ref: Type.Optional(Type.String({ description: 'chain and input digest of the receipt to be reviewed' })),
+  review_ref: Type.Optional(ReviewRef),
 })
 
 const Benchmark = closed({
@@ -106,9 +107,11 @@ export const guard = ({
           findings,
           ...(total > findings.length ? { truncated_from: total } : {}),
           ...(redact && cleaned !== null ? { redacted: cleaned } : {}),
-          ...(action === 'review' ? { review_ref: `n3/${context.inputSha256}` } : {}),
+          ...(action === 'review' ? { review_ref: reviewRef('N3', context) } : {}),
         }
-        return { status: STATUS_OF[action], result, attachments, ...remarks([found]) }
+        const { limits, ...rest } = remarks([found])
+        const held = action === 'review' ? [REVIEW_NOT_QUEUED] : []
+        return { status: STATUS_OF[action], result, attachments, limits: [...limits, ...held], ...rest }
       },
     }),
     benchmark: op({

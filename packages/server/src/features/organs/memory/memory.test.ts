@@ -32,10 +32,11 @@ function fresh({ screen = allow as never } = {}) {
 const absent = { code: 'record_not_found' }
 
 test('the example has its golden digest, and asked again it changes nothing', async () => {
-  const { run } = fresh()
-  const { answer } = await run({})
+  const { run, organ } = fresh()
+  const { request } = organ.example
+  const { answer } = await run(request)
   assert.equal(answer.result_sha256, GOLDEN)
-  const { answer: again, documents } = await run({})
+  const { answer: again, documents } = await run(request)
   assert.deepEqual([again.result.stored, again.result.record.version, documents.length], [false, 1, 0])
 })
 
@@ -274,10 +275,18 @@ test('the loop turns while an index of many records is built', async () => {
   assert.equal(organ.ops.search!.deadlineMs, 1000)
 })
 
-test('dry_run writes nothing', async () => {
+test('dry_run writes nothing, and neither result, readings nor state claim that it did', async () => {
   const { run, store } = fresh()
-  await run({ op: 'put', text: 'x', dry_run: true })
+  const { answer, payload } = await run({ op: 'put', text: 'x', dry_run: true })
   assert.equal(store.rows.size, 0)
+  assert.deepEqual([answer.dry_run, payload.dry_run, answer.result.stored], [true, true, false])
+  const { readings, state } = answer.evidence
+  assert.equal(readings.find(({ name }: { name: string }) => name === 'rows').value, 0)
+  assert.equal(state.after_sha256, state.before_sha256)
+  assert.equal(answer.limits.at(-1).code, 'DRY_RUN')
+  const written = (await run({ op: 'put', text: 'x' })).answer
+  assert.deepEqual([written.dry_run, written.result.stored], [undefined, true])
+  assert.notEqual(written.evidence.state.after_sha256, state.before_sha256)
 })
 
 test('every bound holds at n and is refused at n + 1 with its field', async () => {

@@ -79,7 +79,7 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
 
   return {
     id: 'N15',
-    version: '1.0.0',
+    version: '1.0.1',
     dependsOn: ['N3', 'N9'],
     ops: {
       put: op({
@@ -132,10 +132,10 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
             supersedes: last?.version ?? null,
           }
           const change = await context.timed('put', () => records.addVersion(reader, id, old, version, secret))
-          context.reading('rows', 1, 'versions', 'versions written')
+          context.reading('rows', context.dryRun ? 0 : 1, 'versions', 'versions written')
           context.reading('bytes', Buffer.byteLength(text), 'bytes', 'length of the text in UTF-8')
           context.reading('recorded_at', now, 'ms', 'clock of the service')
-          return { ...change, result: { stored: true, record: told(version) } }
+          return { ...change, result: { stored: !context.dryRun, record: told(version) } }
         }),
       }),
       get: op({
@@ -229,7 +229,7 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
         }),
         writesState: true,
         estimate: () => 1,
-        run: salted(async ({ ns, key }, { partition, now, timed, reading }) => {
+        run: salted(async ({ ns, key }, { partition, dryRun, now, timed, reading }) => {
           const { tombstones, versions, bytes, remaining, ...change } = await timed('forget', () =>
             records.forgetRecords(reader, { partition, ns, key }, secret, now()),
           )
@@ -237,8 +237,8 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
             indexes.drop(records.recordsOf(partition, ns)),
             indexes.drop(records.recordsOf(partition)),
           ])
-          reading('rows', versions, 'versions', 'versions removed')
-          reading('bytes', bytes, 'bytes', 'length of the removed texts in UTF-8')
+          reading('rows', dryRun ? 0 : versions, 'versions', 'versions removed')
+          reading('bytes', dryRun ? 0 : bytes, 'bytes', 'length of the removed texts in UTF-8')
           const result = {
             ...{ forgotten: tombstones.length, versions, remaining, tombstones: tombstones.slice(0, MAX_LISTED) },
             ...truncated(tombstones.length, MAX_LISTED),

@@ -101,7 +101,7 @@ export function observe({ ledger: { reader }, findReceipt }: ObserveNeeds): Orga
     const read = readSpans(resourceSpans)
     const added = await timed('ingest', () => traces.addSpans(reader, partition, read.accepted, now()))
     reading('bytes', JSON.stringify(resourceSpans).length, 'bytes', 'length of the spans as JSON')
-    reading('rows', added.stored, 'spans', 'spans stored')
+    reading('rows', context.dryRun ? 0 : added.stored, 'spans', 'spans stored')
     const rejected = [...read.rejected, ...added.rejected].sort((a, b) => a.index - b.index)
     if (added.stored + added.duplicates === 0) throw allRejected(rejected)
     const detail = `${read.surplus} events and links of spans were read and not kept`
@@ -167,7 +167,7 @@ export function observe({ ledger: { reader }, findReceipt }: ObserveNeeds): Orga
           const { documents, state, scores } = await context.timed('score', () =>
             traces.addScore(reader, key, head, { name, value }, context.now()),
           )
-          context.reading('rows', 1, 'scores', 'scores written')
+          context.reading('rows', context.dryRun ? 0 : 1, 'scores', 'scores written')
           return { documents, state, result: { trace_id: traceId, scores } }
         },
       }),

@@ -7,7 +7,7 @@ import { InputError } from '../../../errors.ts'
 import type { Policies } from '../../../governance/contract.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
 import { authorizeKnown, toolQuestion, withToolFacts } from '../authorize.ts'
-import { type Organ, op, type RunContext, type Structured } from '../organ.ts'
+import { type Organ, op, type RequestFault, type RunContext, type Structured } from '../organ.ts'
 import type { Limit } from '../schemas.ts'
 import example from './example.json' with { type: 'json' }
 import * as shapes from './shapes.ts'
@@ -111,7 +111,7 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
 
   return {
     id: 'N25',
-    version: '1.0.0',
+    version: '1.1.0',
     ops: {
       authorize: op({
         summary: 'One decision under the active policy set or the policies of the request',
@@ -120,7 +120,7 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
         isolation: MIXED,
         ...limits,
         estimate: (asked) => work([asked], asked.policies),
-        check: inlineFaults,
+        check: ({ context, ...asked }) => [...roundedIn(context, ['context']), ...factFaults(asked)],
         async run({ entities, policies: text, schema, ...question }, context) {
           const found = await ask({ requests: [question], entities, policies: text, schema } as shapes.Asked, context)
           const [answer] = found.answers as [Answer]
@@ -155,7 +155,7 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
         isolation: MIXED,
         ...limits,
         estimate: (asked) => work(asked.requests, asked.policies),
-        check: inlineFaults,
+        check: factFaults,
         async run(asked, context) {
           const found = await ask(asked, context)
           const result = { decisions: found.answers.map(capped), counts: countsOf(found), ...found.set }
@@ -169,14 +169,16 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
         isolation: 'worker',
         ...limits,
         estimate: (asked) => work(asked.requests, asked.policies) + work(asked.requests, asked.policies_b),
+        check: ({ requests, entities }) => factFaults({ requests, entities, policies: '' }),
         async run({ policies_b, ...asked }, context) {
           const isActive = asked.policies === undefined
           const both = isActive ? activeAsText(asked) : asked
           const before = await askText(both, context)
           const after = await askText({ ...both, policies: policies_b }, context, 'policies_b')
-          const changed = after.answers.flatMap(({ decision: to, determining }, index) => {
-            const from = before.answers[index]!.decision
-            return from === to ? [] : [{ index, from, to, determining: determining.slice(0, shapes.MAX_DETERMINING) }]
+          const changed = after.answers.flatMap((answer, index) => {
+            const [from, to] = [accessOf(before.answers[index]!), accessOf(answer)]
+            const determining = answer.determining.slice(0, shapes.MAX_DETERMINING)
+            return from === to ? [] : [{ index, from, to, determining }]
           })
           const [counts_a, counts_b] = [countsOf(before), countsOf(after)]
           const set = isActive ? active() : before.set
@@ -191,7 +193,29 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
   }
 }
 
-function inlineFaults({ entities = [], policies }: { entities?: Record<string, unknown>[]; policies?: string }) {
+interface Facts {
+  requests?: shapes.Asked['requests']
+  entities?: Record<string, unknown>[]
+  policies?: string
+}
+
+const factFaults = ({ requests = [], ...asked }: Facts): RequestFault[] => [
+  ...requests.flatMap(({ context }, at) => roundedIn(context, ['requests', at, 'context'])),
+  ...roundedIn(asked.entities, ['entities']),
+  ...inlineFaults(asked),
+]
+
+/** A policy would compare a number that the caller never sent. */
+function roundedIn(value: unknown, place: RequestFault['place']): RequestFault[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([name, part]) =>
+      roundedIn(part, [...place, Array.isArray(value) ? Number(name) : name]),
+    )
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return []
+  return [{ place, message: 'an integer beyond 9007199254740991 either way is not read exactly', type: 'number_inexact' }]
+}
+
+function inlineFaults({ entities = [], policies }: Facts): RequestFault[] {
   if (policies !== undefined) return []
   const families = entities
     .map(({ parents }) => (Array.isArray(parents) ? parents.length : 0))
@@ -215,6 +239,9 @@ function engineSentence({ field, message }: TextFault, name: string): string {
 /** A policy that erred may have been the one that forbids. */
 const isApproved = ({ decision, errors }: Answer): boolean => decision === 'allow' && errors.length === 0
 
+/** What the caller gets, which is what is counted and compared. */
+const accessOf = (answer: Answer): Answer['decision'] => (isApproved(answer) ? 'allow' : 'deny')
+
 function capped({ decision, determining, errors }: Answer): shapes.Decided {
   const isWhole = determining.length <= shapes.MAX_DETERMINING && errors.length <= shapes.MAX_ERRORS
   return {
@@ -227,8 +254,8 @@ function capped({ decision, determining, errors }: Answer): shapes.Decided {
 }
 
 const countsOf = ({ answers }: Answered) => ({
-  allow: answers.filter(isApproved).length,
-  deny: answers.filter((answer) => !isApproved(answer)).length,
+  allow: answers.filter((answer) => accessOf(answer) === 'allow').length,
+  deny: answers.filter((answer) => accessOf(answer) === 'deny').length,
   with_errors: answers.filter(({ errors }) => errors.length > 0).length,
 })
 

@@ -189,6 +189,34 @@ test('batch keeps the order and counts, and diff names what changes, also agains
   assert.equal(open.result.policy_sha256, policies.status().policy_digest)
 })
 
+test('diff names a request whose access flips because a policy of the other side errs', async () => {
+  const asked = { requests: [{ ...one, context: {} }], policies: PERMIT }
+  const { result } = await ask({
+    ...{ op: 'diff', ...asked },
+    policies_b: `${PERMIT} forbid (principal, action, resource) when { context.nope };`,
+  })
+  assert.deepEqual(result.changed, [{ index: 0, from: 'allow', to: 'deny', determining: ['policy0'] }])
+  assert.deepEqual([result.counts_a.allow, result.counts_b], [1, { allow: 0, deny: 1, with_errors: 1 }])
+})
+
+test('an integer that was not read exactly is a fault at its place, and the last exact one is compared', async () => {
+  const policies = 'permit (principal, action, resource) when { context.n <= 9007199254740992 };'
+  const context = JSON.parse('{"n":9007199254740993}')
+  const inexact = async (body: Record<string, unknown>) =>
+    (await faults(body)).map(({ loc, type }: { loc: string; type: string }) => `${loc} ${type}`)
+  const asked = { ...one, context }
+  assert.deepEqual(await inexact({ ...asked, policies }), ['context.n number_inexact'])
+  for (const more of [
+    { op: 'batch', policies },
+    { op: 'diff', policies, policies_b: '' },
+  ])
+    assert.deepEqual(await inexact({ ...more, requests: [one, asked] }), ['requests.1.context.n number_inexact'])
+  const entities = [{ uid: one.principal, attrs: { list: [1, -9007199254740993] }, parents: [] }]
+  assert.deepEqual(await inexact({ ...one, entities, policies }), ['entities.0.attrs.list.1 number_inexact'])
+  const exact = { ...one, context: { n: Number.MAX_SAFE_INTEGER }, policies }
+  assert.equal((await ask(exact)).status, 'APPROVED')
+})
+
 test('policies and schemas that do not parse are the fault of their field, with line and column', async () => {
   const text = `${PERMIT}\npermit (principal, action, resource) wen { true };`
   const [found] = await faults({ ...one, policies: text })

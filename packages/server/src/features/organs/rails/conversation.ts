@@ -74,13 +74,14 @@ class Memory {
 
   constructor(conversation: Conversation) {
     this.#conversation = conversation
-    this.#topics = new TopicIndex(topicsOf(conversation.rails))
+    const table = conversation.gates.rules()?.confusables ?? null
+    this.#topics = new TopicIndex(topicsOf(conversation.rails), table)
     this.#state = conversation.rails.dialog?.initial ?? null
     this.path = this.#state === null ? [] : [this.#state]
   }
 
   async next(turn: Turn, matched: Matched): Promise<JudgedTurn> {
-    const { intent, score } = this.#topics.intentOf(turn.text)
+    const { intent, score, touched } = this.#topics.intentOf(turn.text)
     const scanned = await this.#scan(turn)
     // What a user does is what adds up: an answer of the assistant neither adds to the risk nor lets it fade.
     const added = turn.role === 'user' ? Math.max(scanned.score, LIKENESS * this.#likeness(turn.text)) : 0
@@ -88,7 +89,7 @@ class Memory {
     const fired = [
       ...scanned.fired,
       ...matched.map(({ id, action }) => ({ rail: `pattern:${id}`, action })),
-      ...this.#topic(turn, intent),
+      ...this.#topic(turn, intent, touched),
       ...this.#move(turn, intent),
       ...this.#loop(turn),
       ...this.#weigh(turn),
@@ -120,9 +121,10 @@ class Memory {
     }
   }
 
-  #topic({ role }: Turn, intent: string | null): Fired[] {
+  #topic({ role }: Turn, intent: string | null, touched: readonly string[]): Fired[] {
     const { allow = [], deny = [] } = this.#conversation.rails.topics ?? {}
-    if (deny.some(({ name }) => name === intent)) return [{ rail: `topic:${intent}`, action: 'deny' }]
+    const denied = deny.filter(({ name }) => touched.includes(name))
+    if (denied.length > 0) return denied.map(({ name }) => ({ rail: `topic:${name}`, action: 'deny' }))
     const isOff = role === 'user' && allow.length > 0 && !allow.some(({ name }) => name === intent)
     return isOff ? [{ rail: 'off-topic', action: 'review' }] : []
   }

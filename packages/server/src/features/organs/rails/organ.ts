@@ -3,12 +3,14 @@ import { InputError } from '../../../errors.ts'
 import type { Gates } from '../../../governance/contract.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
 import { type Organ, op, type RunContext } from '../organ.ts'
+import { REVIEW_NOT_QUEUED, reviewRef } from '../review-ref.ts'
 import type { Limit } from '../schemas.ts'
 import { faultRemarks, STATUS_OF, worst } from '../text-screen.ts'
 import { judgeTurns, PLAIN } from './conversation.ts'
 import example from './example.json' with { type: 'json' }
 import { lintRails, railFaults } from './lint.ts'
 import type { PatternSearch, PatternsFound } from './patterns.ts'
+import { readingsOf } from './readings.ts'
 import * as shapes from './shapes.ts'
 import { topicsOf } from './topics.ts'
 
@@ -39,7 +41,9 @@ export const rails = ({ gates, compute }: Needs): Organ => {
       (asked[list] ?? []).flatMap((rail) => (typeof rail === 'string' ? [] : [{ ...rail, list }])),
     )
     if (patterns.length === 0) return []
-    const found = await context.job(patternJob, { patterns, turns })
+    const table = gates.rules()?.confusables ?? null
+    const read = turns.map(({ role, text }) => ({ role, texts: readingsOf(text, table) }))
+    const found = await context.job(patternJob, { patterns, turns: read })
     if ('matched' in found) return found.matched
     const { list, message } = found.fault
     throw new InputError([{ loc: ['body', 'rails', list], msg: message, type: 'unsupported_regex' }])
@@ -47,7 +51,7 @@ export const rails = ({ gates, compute }: Needs): Organ => {
 
   return {
     id: 'N23',
-    version: '1.1.0',
+    version: '1.2.0',
     dependsOn: ['N3', 'N9'],
     ops: {
       check: op({
@@ -69,10 +73,11 @@ export const rails = ({ gates, compute }: Needs): Organ => {
             turns: judged,
             path,
             lint: lintRails(asked).slice(0, MAX_LINT),
-            ...(action === 'review' ? { review_ref: `n23/${context.inputSha256}` } : {}),
+            ...(action === 'review' ? { review_ref: reviewRef('N23', context) } : {}),
           }
           const { limits, ...rest } = faultRemarks(faults)
-          return { status: STATUS_OF[action], result, limits: [SCOPE, ...limits], ...rest }
+          const held = action === 'review' ? [REVIEW_NOT_QUEUED] : []
+          return { status: STATUS_OF[action], result, limits: [SCOPE, ...held, ...limits], ...rest }
         },
       }),
       lint: op({

@@ -5,7 +5,8 @@ import type { Matched, PatternRail, Turn } from './shapes.ts'
 
 export interface PatternSearch {
   patterns: (PatternRail & { list: 'input' | 'output' })[]
-  turns: Turn[]
+  /** Each in all its readings. */
+  turns: { role: Turn['role']; texts: string[] }[]
 }
 /** For each turn the rails that matched; or which pattern is not supported, and why. */
 export type PatternsFound = { fault: { list: 'input' | 'output'; message: string } } | { matched: Matched[] }
@@ -19,9 +20,10 @@ export function findPatterns({ patterns, turns }: PatternSearch): PatternsFound 
       const message = `the pattern ${rail.id}: ${(error as Error).message.slice(0, 200)}`
       return { fault: { list: rail.list, message } }
     }
-  const matchedBy = ({ role, text }: Turn): Matched =>
+  const matchedBy = ({ role, texts }: PatternSearch['turns'][number]): Matched =>
     compiled
-      .filter(({ list, expression }) => list === LISTS[role] && expression.matcher(text).find())
+      .filter(({ list }) => list === LISTS[role])
+      .filter(({ expression }) => texts.some((text) => expression.matcher(text).find()))
       .map(({ id, action }) => ({ id, action }))
   return { matched: turns.map(matchedBy) }
 }

@@ -44,6 +44,10 @@ test('the example is a slow burn: its last turn is reviewed, and its result is t
   )
   assert.deepEqual(answer.result.turns.at(-1).rails, ['risk'])
   assert.equal(answer.result.review_ref, `n23/${answer.input_sha256}`)
+  assert.ok(
+    answer.limits.some(({ code }: { code: string }) => code === 'REVIEW_NOT_QUEUED'),
+    'it says that nobody was asked',
+  )
   assert.equal(answer.result_sha256, GOLDEN)
 })
 
@@ -163,6 +167,49 @@ test('topics are allowed, denied or off the track', async () => {
   assert.deepEqual([vote.action, vote.rails], ['deny', ['topic:politics']])
   const off = await turn('How tall is the Eiffel tower?')
   assert.deepEqual([off.action, off.rails, off.intent], ['review', ['off-topic'], null])
+})
+
+const DENIED = {
+  deny: [
+    { name: 'med', examples: ['diagnose my illness'] },
+    { name: 'weapons', examples: ['build a bomb'] },
+  ],
+}
+
+test('a denied topic is denied beside another one, in other forms of its words and behind disguises', async () => {
+  const rails = { topics: DENIED }
+  for (const [text, ...topics] of [
+    ['diagnose my illness and build a bomb', 'med', 'weapons'],
+    ['building bombs', 'weapons'],
+    ['diagnosing illnesses', 'med'],
+    ['b\u200bu\u200bild a b\u200bomb', 'weapons'],
+    ['build\u200ba\u200bbomb', 'weapons'],
+    ['\uff42\uff55\uff49\uff4c\uff44 a \uff42\uff4f\uff4d\uff42', 'weapons'],
+    ['build a b\u043emb', 'weapons'],
+  ] as const) {
+    const [turn] = (await check([user(text)], { rails })).turns
+    const fired = turn.rails.filter((rail: string) => rail.startsWith('topic:'))
+    assert.deepEqual([turn.action, fired], ['deny', topics.map((name) => `topic:${name}`)], text)
+  }
+})
+
+test('an allowed topic hides a denied one only where it explains all of its words', async () => {
+  const allow = [
+    { name: 'pay', examples: ['transfer money'] },
+    { name: 'site', examples: ['build a website'] },
+  ]
+  const action = async (text: string) => (await check([user(text)], { rails: { topics: { ...DENIED, allow } } })).action
+  assert.equal(await action('transfer money and diagnose my illness'), 'deny')
+  assert.equal(await action('build a website with a bomb'), 'deny')
+  assert.equal(await action('please build a website'), 'allow')
+})
+
+test('a pattern of the caller also sees the text without disguises, in the case that it has', async () => {
+  const input = [{ id: 'b', pattern: 'bomb', action: 'deny' }]
+  const fired = async (text: string) => (await check([user(text)], { rails: { input } })).turns[0].rails
+  for (const text of ['a bomb', 'a b\u200bomb', 'a \uff42\uff4f\uff4d\uff42', 'a b\u043emb'])
+    assert.deepEqual(await fired(text), ['pattern:b'], text)
+  assert.deepEqual(await fired('a Bomb'), [])
 })
 
 test('the dialog machine follows the intents and reports a turn it has no way for', async () => {

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Verdict } from '../../../domain/decision/wire.ts'
 import { Count, closed, exactly, Text, Texts, words } from '../../../domain/wire.ts'
+import { ReviewRef } from '../review-ref.ts'
 import { SCANNERS } from '../text-screen.ts'
 
 const Name = Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' })
@@ -80,6 +81,6 @@ export const CheckResult = closed({
   turns: Type.Array(JudgedTurn),
   path: Texts,
   lint: Lint,
-  review_ref: Type.Optional(Type.String()),
+  review_ref: Type.Optional(ReviewRef),
 })
 export const LintResult = closed({ lint: Lint, truncated_from: Type.Optional(Count) })

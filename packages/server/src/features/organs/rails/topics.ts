@@ -1,6 +1,10 @@
-/** Which topic a turn is about: the example phrase that BM25 ranks first, where it is clearly first. */
+/** Which topic a turn is about: the example phrase that BM25 ranks first, where it is clearly first; and which topics it
+ *  touches, for a denied one is denied beside whatever else is said. */
+import { type Confusables, skeletonWord } from '../../../domain/text/confusables.ts'
 import { bm25, type TermCounts, type TextStatistics } from '../search/rank.ts'
+import { stem } from '../search/stem.ts'
 import common from './common-words.json' with { type: 'json' }
+import { readingsOf } from './readings.ts'
 import type { Rails, Topic } from './shapes.ts'
 
 /** Share of the best score by which it leads the best of any other topic. */
@@ -14,33 +18,44 @@ interface Phrase extends TermCounts {
   text: string
 }
 
+interface Found {
+  covered: string[]
+  score: number
+}
+
 export const topicsOf = ({ topics = {} }: Rails): Topic[] => [...(topics.allow ?? []), ...(topics.deny ?? [])]
 
-/** Lower-cased words of letters and digits, without those that every sentence has. */
-const wordsOf = (text: string): string[] =>
+/** Stems of the words of letters and digits, without those that every sentence has; look-alikes have one spelling. */
+const wordsOf = (text: string, table: Confusables | null): string[] =>
   (
     text
       .normalize('NFKC')
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? []
-  ).filter((word) => !COMMON.has(word))
+  )
+    .filter((word) => !COMMON.has(word))
+    .map((word) => (table === null ? stem(word) : skeletonWord(stem(word), table)))
 
-const toPhrase = (topic: string, text: string): Phrase => {
-  const words = wordsOf(text)
+const toPhrase = (topic: string, text: string, table: Confusables | null): Phrase => {
+  const words = wordsOf(readingsOf(text, table).at(-1)!, table)
   const counts = new Map<string, number>()
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
   return { topic, text, length: words.length, counts }
 }
 
+const leads = (one: number, other: number): boolean => one - other >= MARGIN * one
+
 export class TopicIndex implements TextStatistics {
   readonly #phrases: Phrase[]
+  readonly #table: Confusables | null
   /** By word, the phrases that hold it. */
   readonly #holders = new Map<string, number[]>()
   readonly documents: number
   readonly meanLength: number
 
-  constructor(topics: readonly Topic[]) {
-    this.#phrases = topics.flatMap(({ name, examples }) => examples.map((text) => toPhrase(name, text)))
+  constructor(topics: readonly Topic[], table: Confusables | null = null) {
+    this.#table = table
+    this.#phrases = topics.flatMap(({ name, examples }) => examples.map((text) => toPhrase(name, text, table)))
     for (const [at, { counts }] of this.#phrases.entries())
       for (const word of counts.keys()) this.#holders.set(word, [...(this.#holders.get(word) ?? []), at])
     this.documents = this.#phrases.length
@@ -51,17 +66,28 @@ export class TopicIndex implements TextStatistics {
     return this.#holders.get(term)?.length ?? 0
   }
 
-  intentOf(text: string): { intent: string | null; score: number } {
-    const terms = [...new Set(wordsOf(text))].filter((word) => this.#holders.has(word))
-    const best = new Map<string, number>()
+  /** `touched` are the topics of all phrases that the turn holds, but for a phrase of which it holds no more than it does
+   *  of a clearly better one of another topic. */
+  intentOf(text: string): { intent: string | null; score: number; touched: string[] } {
+    const words = readingsOf(text, this.#table).flatMap((reading) => wordsOf(reading, this.#table))
+    const terms = [...new Set(words)].filter((word) => this.#holders.has(word))
+    const found: (Found & { topic: string })[] = []
     for (const phrase of this.#phrases) {
-      const covered = terms.filter((term) => phrase.counts.has(term)).length
-      if (covered === 0 || covered < COVERAGE * phrase.counts.size) continue
-      best.set(phrase.topic, Math.max(best.get(phrase.topic) ?? 0, bm25(terms, phrase, this)))
+      const covered = terms.filter((term) => phrase.counts.has(term))
+      if (covered.length === 0 || covered.length < COVERAGE * phrase.counts.size) continue
+      found.push({ topic: phrase.topic, covered, score: bm25(terms, phrase, this) })
     }
-    const [first, second] = [...best].sort((one, other) => other[1] - one[1])
-    if (first === undefined || first[1] - (second?.[1] ?? 0) < MARGIN * first[1]) return { intent: null, score: 0 }
-    return { intent: first[0], score: first[1] }
+    const best = new Map<string, Found>()
+    for (const { topic, ...one } of found) if (one.score > (best.get(topic)?.score ?? 0)) best.set(topic, one)
+    const isOutdone = (one: (typeof found)[number]): boolean =>
+      [...best].some(
+        ([topic, { covered, score }]) =>
+          topic !== one.topic && leads(score, one.score) && one.covered.every((term) => covered.includes(term)),
+      )
+    const touched = [...new Set(found.filter((one) => !isOutdone(one)).map(({ topic }) => topic))]
+    const [first, second] = [...best].sort((one, other) => other[1].score - one[1].score)
+    if (first === undefined || !leads(first[1].score, second?.[1].score ?? 0)) return { intent: null, score: 0, touched }
+    return { intent: first[0], score: first[1].score, touched }
   }
 
   /** Pairs of topics with the first two phrases that say the same: more than half of all their words are common. */

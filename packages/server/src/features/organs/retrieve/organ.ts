@@ -174,7 +174,7 @@ export function retrieve({ ledger: { reader }, rival = null, docsFolder = null }
           const { documents, state, deleted, missing, count } = await context.timed('delete', () =>
             changed(name, { remove }, context),
           )
-          context.reading('rows', deleted, 'documents', 'documents found and removed')
+          context.reading('rows', context.dryRun ? 0 : deleted, 'documents', 'documents found and removed')
           return { documents, state, result: { collection: name, deleted, missing, documents: count } }
         },
       }),

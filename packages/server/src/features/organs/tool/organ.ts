@@ -6,6 +6,7 @@ import { AnyObject, Count, closed, Hex64, Nullable, Text, Texts, words } from '.
 import { InputError } from '../../../errors.ts'
 import { parseStrictly } from '../../../platform/shape.ts'
 import { type Organ, type Outcome, op, type RunContext } from '../organ.ts'
+import { REVIEW_NOT_QUEUED, ReviewRef, reviewRef } from '../review-ref.ts'
 import { type CallRules, denied, type GovernedCall, governCall } from './govern-call.ts'
 import { Drift, driftOf, type PinReader, pinsState, pinTool, readPins } from './pins.ts'
 import { asObject, toolPrompt } from './prompt.ts'
@@ -69,7 +70,7 @@ const CallResult = closed({
   ...{ name: Type.String(), decision: words(['allow', 'review', 'deny']), reasons: Texts, allow_list: Texts },
   ...{ output: Nullable(AnyObject), output_text: Text, error: Text, schema_valid: Nullable(Type.Boolean()) },
   ...{ definition_sha256: Nullable(Hex64), policy_sha256: Nullable(Hex64), drift: Type.Array(Drift) },
-  ...{ findings: Type.Array(Type.Object({})), review_ref: Text, transcript: Transcript },
+  ...{ findings: Type.Array(Type.Object({})), review_ref: Nullable(ReviewRef), transcript: Transcript },
 })
 type CallResult = Static<typeof CallResult>
 const PinResult = closed({
@@ -251,13 +252,13 @@ async function called(
       allow_list: found === undefined || fault !== undefined ? names : [],
       definition_sha256: found === undefined ? null : definitionDigest(found),
       drift: found === undefined ? [] : driftOf(own, [found]),
-      review_ref: decision === 'review' ? `n14/${context.inputSha256}` : null,
+      review_ref: decision === 'review' ? reviewRef('N14', context) : null,
       transcript: transcript.map(masked),
     },
     state: pinsState(pins),
     limits: [
       ...faults.map((detail) => ({ code: 'SCANNER_FAILED', detail })),
-      ...(decision === 'review' ? [NOT_QUEUED] : []),
+      ...(decision === 'review' ? [REVIEW_NOT_QUEUED] : []),
     ],
     ...(faults.length > 0 ? { volatile: 'which of the gates answered in time' } : {}),
     ...(faults.length === 0 && found?.volatile !== undefined ? { volatile: found.volatile } : {}),
@@ -274,11 +275,6 @@ function toReply({ decision, output }: GovernedCall): ToolReply {
 function unfitPrompt(fault: unknown, { form }: RunContext) {
   if (!(fault instanceof InputError) || form !== 'prompt') throw fault
   return denied('ARGUMENTS_INVALID', ...fault.detail.map(({ loc, msg }) => `${loc.slice(1).join('.')} ${msg}`))
-}
-
-const NOT_QUEUED = {
-  code: 'REVIEW_NOT_QUEUED',
-  detail: 'the call was not made, and no entry of the review queue was opened for it',
 }
 
 const MASK = '***'

@@ -62,7 +62,7 @@ export const definitionDigest = ({ name, description, inputSchema, outputSchema 
 export const REVISIONS = ['2026-07-28', '2025-11-25'] as const
 type Revision = (typeof REVISIONS)[number]
 
-/** `review`: a person decides first. `invalid`: the arguments do not fit. */
+/** `review`: a person would have to decide, and the caller is who asks one. `invalid`: the arguments do not fit. */
 export type ToolReply = { meta?: Record<string, unknown> } & (
   | { kind: 'output'; output: ToolOutput }
   | { kind: 'error' | 'review' | 'invalid'; message: string }
