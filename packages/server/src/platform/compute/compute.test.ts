@@ -369,3 +369,22 @@ test('closing stops what is left when its signal aborts', async (t) => {
   await Promise.all([running, queued, closing])
   assert.deepEqual([compute.stats().threads, compute.stats().running, compute.stats().queued], [0, 0, 0])
 })
+
+test('a caller is told when his job begins, and at once where he joins one that has begun', async (t) => {
+  const { compute, job } = poolFor(t)
+  const { stop, ended } = await occupied(job('reportAndSpin'), {})
+  const told: string[] = []
+  const joined = new AbortController()
+  const wait = job<object, never>('waitForEver')
+  const begun = Promise.withResolvers<void>()
+  const first = refused(wait({}, { signal: joined.signal, onBegun: begun.resolve }), 'aborted')
+  await turnOfLoop()
+  assert.equal(compute.stats().queued, 1)
+  stop()
+  await ended
+  await begun.promise
+  const second = refused(wait({}, { signal: joined.signal, onBegun: () => told.push('joined') }), 'aborted')
+  assert.deepEqual(told, ['joined'])
+  joined.abort()
+  await Promise.all([first, second])
+})

@@ -100,8 +100,8 @@ export class Compute {
   #start<Params>(key: string, spec: JobSpec<Params>, params: string, limit: number): SharedRun<Outcome> {
     const { maxResultBytes } = this.#settings
     const task = { module: spec.module.href, function: spec.function, params, maxResultBytes }
-    const run = new SharedRun<Outcome>((onProgress) => {
-      const { answer, cancel } = this.#submit(task, limit, onProgress)
+    const run = new SharedRun<Outcome>((events) => {
+      const { answer, cancel } = this.#submit(task, limit, events)
       const forget = () => this.#runs.get(key) === run && this.#runs.delete(key)
       const outcome = answer.then(({ bytes, queueMs, wallMs, cpuMs }) => {
         this.#counts.completed += 1

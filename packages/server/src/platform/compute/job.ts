@@ -48,6 +48,9 @@ export interface RunOptions {
   /** Whoever aborts leaves; the run itself is stopped when its last caller has left. */
   signal?: AbortSignal
   onProgress?: (progress: Progress) => void
+  /** The function has begun: until then the job waited for a thread, or its module was loaded. Not called where the cache
+   *  answers or the job never begins. */
+  onBegun?: () => void
 }
 
 export type Job<Params, Result> = (params: Params, options?: RunOptions) => Promise<Computed<Result>>

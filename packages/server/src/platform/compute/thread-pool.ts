@@ -1,7 +1,7 @@
 /** Threads and the queue before them. No thread starts before the first job; threads that have nothing to do end. */
 import { withDeadline } from '../deadline.ts'
-import { ComputeError, type Progress } from './job.ts'
-import type { ToThread } from './messages.ts'
+import { ComputeError } from './job.ts'
+import type { JobEvents, ToThread } from './messages.ts'
 import { ComputeThread, type ThreadAnswer, type ThreadSettings } from './thread.ts'
 
 export interface PoolSettings extends ThreadSettings {
@@ -22,7 +22,7 @@ export interface Submission {
 interface Entry {
   task: ToThread
   deadlineMs: number
-  onProgress(progress: Progress): void
+  events: JobEvents
   queuedAt: number
   thread: ComputeThread | null
   settled: PromiseWithResolvers<ThreadAnswer & { queueMs: number }>
@@ -53,14 +53,14 @@ export class ThreadPool {
   }
 
   /** Throws where the job cannot even wait. */
-  submit(task: ToThread, deadlineMs: number, onProgress: (progress: Progress) => void): Submission {
+  submit(task: ToThread, deadlineMs: number, events: JobEvents): Submission {
     if (this.#closed) throw new ComputeError('closed', 'the compute pool is closed')
     const { maxQueue } = this.#settings
     const mayStart = this.#idleThread() !== undefined || this.#threads.size < this.#settings.threads
     if (!mayStart && this.#queue.length >= maxQueue)
       throw new ComputeError('queue_full', `${maxQueue} jobs are waiting, and no more may`, { maxQueue })
     const settled = Promise.withResolvers<ThreadAnswer & { queueMs: number }>()
-    const entry: Entry = { task, deadlineMs, onProgress, queuedAt: performance.now(), thread: null, settled }
+    const entry: Entry = { task, deadlineMs, events, queuedAt: performance.now(), thread: null, settled }
     this.#entries.add(entry)
     this.#queue.push(entry)
     this.#dispatch()
@@ -125,7 +125,7 @@ export class ThreadPool {
     const queueMs = performance.now() - entry.queuedAt
     entry.thread = thread
     try {
-      entry.settled.resolve({ ...(await thread.run(entry.task, entry.deadlineMs, entry.onProgress)), queueMs })
+      entry.settled.resolve({ ...(await thread.run(entry.task, entry.deadlineMs, entry.events)), queueMs })
     } catch (error) {
       this.#count(error as ComputeError)
       entry.settled.reject(error)
