@@ -48,7 +48,8 @@ export interface RunContext {
   micros(): number
   /** Adds a number that was read just now to the evidence. */
   reading(name: string, value: number, unit: string, how: string): void
-  /** Runs the work and adds how long it took, in microseconds, to the evidence. */
+  /** Runs the work and adds how long it took, in microseconds, to the evidence. What a job waited for a thread, and until
+   *  its module was loaded, is left out. */
   timed<T>(name: string, work: () => T): T
   /** Runs a job of the compute pool for this request; its wall and processor time become readings. It stops when the
    *  request does, where no other signal is given. */

@@ -129,6 +129,7 @@ function contextOf(run: StartedRun, signal: AbortSignal, apart: Apart = inside):
   const { organ, inputSha256, caller, meter, waiting } = run
   const { op, seed, dryRun, form } = run.request
   const { clock, hrtime } = run.gauges
+  const waits = waitMeter(hrtime)
   const reading = (name: string, value: number, unit: string, how: string): void => {
     meter.readings.push({ name, value, unit, how } satisfies OrganReading)
   }
@@ -145,8 +146,9 @@ function contextOf(run: StartedRun, signal: AbortSignal, apart: Apart = inside):
     micros: () => micros(hrtime()),
     reading,
     timed(name, work) {
-      const before = hrtime()
-      const done = () => reading(name, micros(hrtime() - before), 'us', 'process.hrtime.bigint')
+      const [before, waited] = [hrtime(), waits.total()]
+      const took = () => micros(hrtime() - before - (waits.total() - waited))
+      const done = () => reading(name, took(), 'us', 'process.hrtime.bigint')
       const value = work()
       if (value instanceof Promise) return value.finally(done) as typeof value
       done()
@@ -154,13 +156,31 @@ function contextOf(run: StartedRun, signal: AbortSignal, apart: Apart = inside):
     },
     async job(run, params, options = { signal }) {
       // A job waits for a thread, loads and runs under limits of its own.
-      const { value, timing, origin } = await apart(runWaitingApart(waiting, run, params, options))
+      const { value, timing, origin } = await apart(runWaitingApart((wait) => waiting(waits.add(wait)), run, params, options))
       if (timing !== null && origin === 'run') {
         meter.cpuUs += Math.round(timing.cpuMs * 1000)
         reading('worker_wall', Math.round(timing.wallMs * 1000), 'us', 'clock of the worker thread')
         reading('worker_cpu', Math.round(timing.cpuMs * 1000), 'us', 'processor time of the worker thread')
       }
       return value
+    },
+  }
+}
+
+/** How long jobs waited for a thread and its modules; where several waited at a time, that time counts once. */
+function waitMeter(hrtime: Gauges['hrtime']) {
+  let [now, since, past] = [0, 0n, 0n]
+  return {
+    total: () => past + (now > 0 ? hrtime() - since : 0n),
+    async add<T>(wait: Promise<T>): Promise<T> {
+      if (now === 0) since = hrtime()
+      now += 1
+      try {
+        return await wait
+      } finally {
+        now -= 1
+        if (now === 0) past += hrtime() - since
+      }
     },
   }
 }
@@ -205,6 +225,7 @@ function stopped(error: unknown): Outcome {
   const detail = STOPPED[error.code]
   if (detail !== undefined) return limitExceeded(detail)
   if (error.code === 'queue_full') throw poolBusy('as many computations wait as may wait; retry in a second')
+  if (error.code === 'wait_exceeded') throw poolBusy('no thread was free for the computation in time; retry in a second')
   throw failed(error)
 }
 

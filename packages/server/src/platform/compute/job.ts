@@ -59,6 +59,8 @@ export type ComputeErrorCode =
   /** Refused before the start. `detail` holds `work` and `cap`. */
   | 'work_limit_exceeded'
   | 'queue_full'
+  /** It waited for a thread as long as a job may. */
+  | 'wait_exceeded'
   | 'closed'
   /** Stopped. */
   | 'aborted'

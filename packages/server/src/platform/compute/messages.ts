@@ -2,6 +2,8 @@ import type { Progress } from './job.ts'
 
 /** What passes between the pool and its threads. A thread has one job at a time, so no message names one. */
 export interface ToThread {
+  /** Of the job: no name gets more than its share of the queue. */
+  name: string
   module: string
   function: string
   /** Canonical JSON. */

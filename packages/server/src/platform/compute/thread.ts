@@ -34,6 +34,8 @@ export class ComputeThread {
   readonly #worker: Worker
   #running: Running | null = null
   #over = false
+  /** It has begun a job. */
+  hasWorked = false
   /** Resolves when the thread is gone, which a thread in a native call may never be. */
   readonly exited: Promise<void>
 
@@ -87,6 +89,7 @@ export class ComputeThread {
       clearTimeout(running.timer)
       running.timer = this.#killAfter(running.deadlineMs, () => deadlineExceeded(running.deadlineMs))
       running.events.onBegun()
+      this.hasWorked = true
     } else {
       if (message.type === 'done') running.settle(message)
       else running.settle(new ComputeError(message.code, message.message, { cause: message.cause }))
