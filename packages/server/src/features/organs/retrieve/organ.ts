@@ -90,7 +90,11 @@ export function retrieve({ ledger: { reader }, rival = null, docsFolder = null }
     return { held, source: { filter, revision, purged, pageRows: PAGE_ROWS, now: now() } }
   }
   const search = async ({ docs, collection: name, q_vector: vector }: Query, query: TextQuery, context: RunContext) => {
-    if (docs !== undefined) return { answer: (await rankOnce({ texts: docs, query })).value }
+    if (docs !== undefined) {
+      const { value: answer, origin } = await rankOnce({ texts: docs, query })
+      // What another request ran was measured for that one.
+      return { answer: origin === 'run' ? answer : { ...answer, indexUs: undefined } }
+    }
     if (name === BUNDLED) return { answer: (await rankDocs({ folder: docsFolder, query })).value }
     const { held, source } = await sourceOf(name!, context)
     if (vector !== undefined && vector.length !== held.dimensions) throw otherLength(held.dimensions)
