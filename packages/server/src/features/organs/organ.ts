@@ -1,5 +1,6 @@
 /** What an organ is: a few operations on one question, each a pure or measured computation behind the shared envelope.
  *  An organ knows nothing of HTTP, receipts or the catalog. */
+import { sha256Hex } from '@orch/core'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Caller } from '../../access.ts'
 import { ServiceError } from '../../errors.ts'
@@ -130,11 +131,17 @@ export class NeedsInput {
   }
 }
 
-/** As much of a prompt as a field takes, without half a character at its end. */
-export function firstUnits(text: string, count: number): string {
-  const cut = text.slice(0, count)
-  return cut.isWellFormed() || !text.isWellFormed() ? cut : cut.slice(0, -1)
-}
+/** The request, unless the text of the prompt is longer than its field takes: a text that was cut would be another one. */
+export const fitting = (
+  text: string,
+  { field, max, example }: { field: string; max: number; example: string },
+  request: (text: string) => Structured,
+): Structured | NeedsInput =>
+  text.length <= max
+    ? request(text)
+    : new NeedsInput({ prompt_sha256: sha256Hex(text.toWellFormed()), prompt_length: text.length }, [
+        { field, type: `text of at most ${max} UTF-16 units`, example },
+      ])
 
 /** A structured request: the op and its fields. */
 export type Structured = { op: string } & Record<string, unknown>

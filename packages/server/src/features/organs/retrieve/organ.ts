@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { closed, integers, Nullable, words } from '../../../domain/wire.ts'
 import { InputError } from '../../../errors.ts'
 import type { Ledger } from '../../../ports.ts'
-import { type Attachment, firstUnits, type Organ, op, type RequestFault, type RunContext } from '../organ.ts'
+import { type Attachment, fitting, type Organ, op, type RequestFault, type RunContext } from '../organ.ts'
 import type { Limit } from '../schemas.ts'
 import { HitFields } from '../search/hit.ts'
 import type { SearchedText, TextAnswer, TextQuery } from '../search/io/text-index.ts'
@@ -183,7 +183,12 @@ export function retrieve({ ledger: { reader }, rival = null, docsFolder = null }
         },
       }),
     },
-    fromPrompt: (prompt) => ({ op: 'query', q: firstUnits(prompt.trim(), MAX_QUERY), collection: BUNDLED }),
+    fromPrompt: (prompt) =>
+      fitting(prompt.trim(), { field: 'q', max: MAX_QUERY, example: 'how do I restore a backup' }, (q) => ({
+        op: 'query',
+        q,
+        collection: BUNDLED,
+      })),
     example: { request: EXAMPLE, prompt: 'how do I restore a backup' },
     evidence: {},
     backends: [{ env: 'ORCH_ORGAN_N9_URL', configured: rival !== null, adds: RIVAL }],
