@@ -85,7 +85,15 @@ export async function runOrgan(
   const inputSha256 = digestOf(normalisedInput(request))
   const meter: Meter = { startedAt: isoNow(gauges.clock), wallUs: 0, cpuUs: 0, readings: [] }
   const [wall, cpu] = [gauges.hrtime(), gauges.cpuMicros()]
-  const run = { organ: registered.organ, request, inputSha256, caller: call.caller, gauges, meter, waiting: call.apart ?? inside }
+  const run = {
+    organ: registered.organ,
+    request,
+    inputSha256,
+    caller: call.caller,
+    gauges,
+    meter,
+    waiting: call.apart ?? inside,
+  }
   const outcome = await outcomeOf(registered.organ, request, (...race) => contextOf(run, ...race), call.signal)
   meter.wallUs = micros(gauges.hrtime() - wall)
   meter.cpuUs += Math.round(gauges.cpuMicros() - cpu)
@@ -156,7 +164,9 @@ function contextOf(run: StartedRun, signal: AbortSignal, apart: Apart = inside):
     },
     async job(run, params, options = { signal }) {
       // A job waits for a thread, loads and runs under limits of its own.
-      const { value, timing, origin } = await apart(runWaitingApart((wait) => waiting(waits.add(wait)), run, params, options))
+      const { value, timing, origin } = await apart(
+        runWaitingApart((wait) => waiting(waits.add(wait)), run, params, options),
+      )
       if (timing !== null && origin === 'run') {
         meter.cpuUs += Math.round(timing.cpuMs * 1000)
         reading('worker_wall', Math.round(timing.wallMs * 1000), 'us', 'clock of the worker thread')
@@ -225,7 +235,8 @@ function stopped(error: unknown): Outcome {
   const detail = STOPPED[error.code]
   if (detail !== undefined) return limitExceeded(detail)
   if (error.code === 'queue_full') throw poolBusy('as many computations wait as may wait; retry in a second')
-  if (error.code === 'wait_exceeded') throw poolBusy('no thread was free for the computation in time; retry in a second')
+  if (error.code === 'wait_exceeded')
+    throw poolBusy('no thread was free for the computation in time; retry in a second')
   throw failed(error)
 }
 

@@ -258,8 +258,16 @@ for (const [what, kept, asked] of [
     'Is the patient allowed to take aspirin with warfarin and ibuprofen?',
   ],
   ['negation', 'What is the capital of France?', 'What is not the capital of France?'],
-  ['numbers', 'How many people lived in this large old city in 1910?', 'How many people lived in this large old city in 1911?'],
-  ['names', 'Please write a short letter of thanks to Anna in Berlin', 'Please write a short letter of thanks to Anne in Berlin'],
+  [
+    'numbers',
+    'How many people lived in this large old city in 1910?',
+    'How many people lived in this large old city in 1911?',
+  ],
+  [
+    'names',
+    'Please write a short letter of thanks to Anna in Berlin',
+    'Please write a short letter of thanks to Anne in Berlin',
+  ],
 ] as const)
   test(`a prompt that differs from a known one in ${what} is not given its answer`, async () => {
     const { run } = fresh()

@@ -237,7 +237,8 @@ test('the percentiles of a series are never below those of the same gates at onc
   await fc.assert(
     fc.asyncProperty(someGates, async (list) => {
       const [series, parallel] = [(await composed(list)).latency, (await composed(list, { mode: 'parallel' })).latency]
-      for (const at of ['p50', 'p95']) assert.ok(series[at] >= parallel[at] * (1 - 1e-6), `${series[at]} ${parallel[at]}`)
+      for (const at of ['p50', 'p95'])
+        assert.ok(series[at] >= parallel[at] * (1 - 1e-6), `${series[at]} ${parallel[at]}`)
     }),
     { seed: 6, numRuns: 200 },
   )

@@ -222,7 +222,10 @@ export function observe({ ledger: { reader }, findReceipt }: ObserveNeeds): Orga
       }),
     },
     fromPrompt: (prompt) =>
-      fitting(prompt, { field: 'text', max: MAX_NOTE, example: 'deployed build 412' }, (text) => ({ op: 'note', text })),
+      fitting(prompt, { field: 'text', max: MAX_NOTE, example: 'deployed build 412' }, (text) => ({
+        op: 'note',
+        text,
+      })),
     example: { request: example, prompt: 'deployed build 412 to staging' },
     evidence: {},
   }
