@@ -181,7 +181,7 @@ export async function buildApp(
   const meters = energyMeters(config.energyMeters ?? [], outbound.exchange('meters'), clock)
   const compute = new Compute()
   // Trainings take seconds: what others compute does not wait behind them.
-  const trainings = new Compute()
+  const trainings = new Compute({ maxQueue: 16, waitMs: 10_000 })
   const catalog: CatalogEntry[] = []
   const files = artifacts()
   const space = freeBytes(data, config.minFreeBytes)

@@ -248,7 +248,12 @@ export const ERRORS = {
   unknown_role: row(404, 2, 'there is no such role', 'use one of the roles of /api/orch/v1/organ-health'),
   record_not_found: row(404, 2, 'the caller has no such record', 'check its id; records of others read as absent'),
   tenant_quota_exceeded: row(409, 2, 'the caller stores as much as one tenant may', 'delete something first'),
-  organ_pool_busy: row(503, 1, 'as many computations wait as may wait', 'retry after Retry-After seconds'),
+  organ_pool_busy: row(
+    503,
+    1,
+    'as many computations wait as may wait, or no thread was free in time',
+    'retry after Retry-After seconds',
+  ),
   organ_failed: row(503, 1, 'the organ failed on this request, so nothing was recorded', 'report the request id'),
   unknown_asset: row(404, 2, 'there is no such asset', 'use a key of /api/orch/v1/assets/manifest'),
   asset_absent: row(
@@ -292,7 +297,12 @@ export const ERRORS = {
     'the key in use is not held by this service',
     'rotate it at the signing service and restart with its new public key',
   ),
-  compute_busy: row(503, 1, 'as many computations wait as may wait', 'retry after Retry-After seconds'),
+  compute_busy: row(
+    503,
+    1,
+    'as many computations wait as may wait, or no thread was free in time',
+    'retry after Retry-After seconds',
+  ),
   compute_timeout: row(
     503,
     1,

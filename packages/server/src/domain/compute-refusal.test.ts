@@ -12,12 +12,13 @@ test('work above the cap is a fault of the request, with both numbers', () => {
 })
 
 test('a full queue, a deadline and a closed pool are refusals of the service', () => {
-  const refused = (code: 'queue_full' | 'deadline_exceeded' | 'closed') => {
+  const refused = (code: 'queue_full' | 'wait_exceeded' | 'deadline_exceeded' | 'closed') => {
     const refusal = toComputeRefusal(new ComputeError(code, 'words of the pool'), 'query')
     assert.ok(refusal instanceof ServiceError)
     return [refusal.code, refusal.status, refusal.headers['retry-after']]
   }
   assert.deepEqual(refused('queue_full'), ['compute_busy', 503, '1'])
+  assert.deepEqual(refused('wait_exceeded'), ['compute_busy', 503, '1'])
   assert.deepEqual(refused('deadline_exceeded'), ['compute_timeout', 503, undefined])
   assert.deepEqual(refused('closed'), ['draining', 503, undefined])
 })
@@ -25,4 +26,11 @@ test('a full queue, a deadline and a closed pool are refusals of the service', (
 test('what is no refusal comes back as it is', () => {
   for (const error of [new ComputeError('job_failed', 'broken'), new Error('other'), 'text', null])
     assert.equal(toComputeRefusal(error, 'query'), error)
+})
+
+test('a wait that ended without a thread is not told as a full queue', () => {
+  const told = (code: 'queue_full' | 'wait_exceeded') =>
+    (toComputeRefusal(new ComputeError(code, 'words of the pool'), 'body') as Error).message
+  assert.match(told('queue_full'), /as many computations wait/)
+  assert.match(told('wait_exceeded'), /no thread was free/)
 })

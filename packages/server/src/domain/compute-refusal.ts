@@ -22,6 +22,12 @@ export function toComputeRefusal(error: unknown, place: 'query' | 'body'): unkno
     }
     case 'queue_full':
       return new ServiceError('compute_busy', 'as many computations wait as may wait; retry in a second', retry)
+    case 'wait_exceeded':
+      return new ServiceError(
+        'compute_busy',
+        'no thread was free for the computation in time; retry in a second',
+        retry,
+      )
     case 'deadline_exceeded':
       return new ServiceError('compute_timeout', 'the computation was stopped at its deadline; ask for less, or retry')
     case 'closed':

@@ -1,5 +1,8 @@
 import { type Clock, isoNow } from './clock.ts'
-import { withDeadline } from './deadline.ts'
+import { type Apart, withDeadline } from './deadline.ts'
+
+/** What it hands to `apart` is not counted into its time. */
+type Check<T> = (signal: AbortSignal, apart: Apart) => Promise<T>
 
 interface CheckTerms<F> {
   clock: Clock
@@ -19,7 +22,7 @@ interface CheckRun<T> {
 
 /** Runs one check. It never rejects: a check that throws or overruns has found what `failed` makes of it. */
 export async function runCheck<T, F>(
-  check: (signal: AbortSignal) => Promise<T>,
+  check: Check<T>,
   { clock, ms, failed, signal }: CheckTerms<F>,
 ): Promise<CheckRun<T | F>> {
   const started = clock.monotonic()
@@ -28,13 +31,13 @@ export async function runCheck<T, F>(
 }
 
 async function attempt<T, F>(
-  check: (signal: AbortSignal) => Promise<T>,
+  check: Check<T>,
   ms: number | null,
   failed: CheckTerms<F>['failed'],
   signal?: AbortSignal,
 ): Promise<T | F> {
   try {
-    if (ms === null) return await check(signal ?? new AbortController().signal)
+    if (ms === null) return await check(signal ?? new AbortController().signal, (wait) => wait)
     return await withDeadline(ms, check, () => failed('CHECK_TIMEOUT', null), signal)
   } catch (error) {
     return failed('CHECK_FAILED', error)

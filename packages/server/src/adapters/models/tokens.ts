@@ -4,7 +4,7 @@ import { Compute } from '../../platform/compute/compute.ts'
 
 const DAY_MS = 86_400_000
 /** Every reply of a model is counted: whoever waits here waits for a few milliseconds. */
-const thread = new Compute({ threads: 1, maxQueue: 10_000, idleMs: DAY_MS })
+const thread = new Compute({ threads: 1, maxQueue: 10_000, maxQueuePerJob: 10_000, waitMs: 10_000, idleMs: DAY_MS })
 const job = { module: new URL('./tokenize.ts', import.meta.url), deadlineMs: 10_000 }
 const encoding = thread.register<string[], number[][]>({ ...job, name: 'encode', function: 'encode' })
 const counting = thread.register<string, number>({ ...job, name: 'count', function: 'count' })

@@ -1,5 +1,6 @@
 /** What an organ is: a few operations on one question, each a pure or measured computation behind the shared envelope.
  *  An organ knows nothing of HTTP, receipts or the catalog. */
+import { sha256Hex } from '@orch/core'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Caller } from '../../access.ts'
 import { ServiceError } from '../../errors.ts'
@@ -48,7 +49,8 @@ export interface RunContext {
   micros(): number
   /** Adds a number that was read just now to the evidence. */
   reading(name: string, value: number, unit: string, how: string): void
-  /** Runs the work and adds how long it took, in microseconds, to the evidence. */
+  /** Runs the work and adds how long it took, in microseconds, to the evidence. What a job waited for a thread, and until
+   *  its module was loaded, is left out. */
   timed<T>(name: string, work: () => T): T
   /** Runs a job of the compute pool for this request; its wall and processor time become readings. It stops when the
    *  request does, where no other signal is given. */
@@ -129,11 +131,17 @@ export class NeedsInput {
   }
 }
 
-/** As much of a prompt as a field takes, without half a character at its end. */
-export function firstUnits(text: string, count: number): string {
-  const cut = text.slice(0, count)
-  return cut.isWellFormed() || !text.isWellFormed() ? cut : cut.slice(0, -1)
-}
+/** The request, unless the text of the prompt is longer than its field takes: a text that was cut would be another one. */
+export const fitting = (
+  text: string,
+  { field, max, example }: { field: string; max: number; example: string },
+  request: (text: string) => Structured,
+): Structured | NeedsInput =>
+  text.length <= max
+    ? request(text)
+    : new NeedsInput({ prompt_sha256: sha256Hex(text.toWellFormed()), prompt_length: text.length }, [
+        { field, type: `text of at most ${max} UTF-16 units`, example },
+      ])
 
 /** A structured request: the op and its fields. */
 export type Structured = { op: string } & Record<string, unknown>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
+import { ComputeError, type Job } from '../../platform/compute/job.ts'
 import { type Op, type Organ, op, poolBusy } from './organ.ts'
 import { opSchema } from './request.ts'
 import { exampleDigest } from './run.ts'
@@ -112,3 +113,32 @@ test('what an op throws, and a result that is not finite, is a refusal that tell
       message: /nothing was recorded/,
     })
 })
+
+test('a reading of a timed job leaves out how long it waited for a thread', async () => {
+  const organ = organWith(async (_request, { job, timed, micros, reading }) => {
+    // The clock of these tests goes on by one millisecond whenever it is read.
+    const waiting: Job<object, number> = async (_params, { onBegun } = {}) => {
+      for (let n = 0; n < 100; n += 1) micros()
+      onBegun?.()
+      await null
+      return { value: 1, origin: 'run', timing: null }
+    }
+    const late: typeof waiting = (...asked) => Promise.resolve().then(() => waiting(...asked))
+    const before = micros()
+    await timed('judge', () => job(late, {}))
+    reading('all', micros() - before, 'us', 'with the wait')
+    return { result: {} }
+  })
+  const { answer } = await tryOrgan({ ...organ, id: 'N21' }, {})
+  const value = (name: string) => answer.evidence.readings.find((one: { name: string }) => one.name === name).value
+  assert.ok(value('all') >= 100_000 && value('judge') < 50_000, `${value('judge')} of ${value('all')} us`)
+})
+
+for (const [code, says] of [
+  ['queue_full', /as many computations wait/],
+  ['wait_exceeded', /no thread was free/],
+] as const)
+  test(`a pool that answers ${code} is told as it is`, async () => {
+    const organ = organWith((_request, { job }) => job(() => Promise.reject(new ComputeError(code, 'x')), {}) as never)
+    await assert.rejects(tryOrgan(organ, {}), { code: 'organ_pool_busy', message: says })
+  })

@@ -7,6 +7,7 @@ import { InputError, ServiceError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import { ComputeError, type ComputeErrorCode } from '../../platform/compute/job.ts'
+import { runWaitingApart } from '../../platform/compute/wait-apart.ts'
 import { type Apart, withDeadline } from '../../platform/deadline.ts'
 import type { Clock, Draft } from '../../ports.ts'
 import { buildEvidence, type Meter } from './evidence.ts'
@@ -37,7 +38,13 @@ export interface OrganPorts {
 }
 
 /** Runs an op for the service itself: nothing is recorded and nothing is written. */
-export type RunLocally = (id: string, body: Record<string, unknown>, signal: AbortSignal) => Promise<LocalRun>
+export type RunLocally = (
+  id: string,
+  body: Record<string, unknown>,
+  signal: AbortSignal,
+  /** Gets what its jobs wait for before they begin. */
+  apart?: Apart,
+) => Promise<LocalRun>
 
 interface LocalRun {
   status: RunStatus
@@ -58,10 +65,10 @@ export const SERVICE_CALLER: Caller = {
 
 export const localRunner =
   ({ all, gauges }: Pick<OrganPorts['organs'], 'all' | 'gauges'>): RunLocally =>
-  async (id, body, signal) => {
+  async (id, body, signal, apart) => {
     const registered = all.get(id)!
     const request = await readRequest(registered.organ, body)
-    const { answer } = await runOrgan(registered, request, { caller: SERVICE_CALLER, signal }, gauges)
+    const { answer } = await runOrgan(registered, request, { caller: SERVICE_CALLER, signal, apart }, gauges)
     return answer as unknown as LocalRun
   }
 
@@ -69,7 +76,7 @@ export const localRunner =
 export async function runOrgan(
   registered: RegisteredOrgan,
   request: ReadRequest,
-  call: Pick<Call, 'caller' | 'signal'>,
+  call: Pick<Call, 'caller' | 'signal'> & { apart?: Apart | undefined },
   gauges: Gauges,
 ): Promise<Draft> {
   await registered.organ.load?.().catch((error: unknown) => {
@@ -78,7 +85,15 @@ export async function runOrgan(
   const inputSha256 = digestOf(normalisedInput(request))
   const meter: Meter = { startedAt: isoNow(gauges.clock), wallUs: 0, cpuUs: 0, readings: [] }
   const [wall, cpu] = [gauges.hrtime(), gauges.cpuMicros()]
-  const run = { organ: registered.organ, request, inputSha256, caller: call.caller, gauges, meter }
+  const run = {
+    organ: registered.organ,
+    request,
+    inputSha256,
+    caller: call.caller,
+    gauges,
+    meter,
+    waiting: call.apart ?? inside,
+  }
   const outcome = await outcomeOf(registered.organ, request, (...race) => contextOf(run, ...race), call.signal)
   meter.wallUs = micros(gauges.hrtime() - wall)
   meter.cpuUs += Math.round(gauges.cpuMicros() - cpu)
@@ -112,12 +127,17 @@ interface StartedRun {
   caller: Caller
   gauges: Gauges
   meter: Meter
+  /** Gets what a job waits for before it begins. */
+  waiting: Apart
 }
 
-function contextOf(run: StartedRun, signal: AbortSignal, apart: Apart = (wait) => wait): RunContext {
-  const { organ, inputSha256, caller, meter } = run
+const inside: Apart = (wait) => wait
+
+function contextOf(run: StartedRun, signal: AbortSignal, apart: Apart = inside): RunContext {
+  const { organ, inputSha256, caller, meter, waiting } = run
   const { op, seed, dryRun, form } = run.request
   const { clock, hrtime } = run.gauges
+  const waits = waitMeter(hrtime)
   const reading = (name: string, value: number, unit: string, how: string): void => {
     meter.readings.push({ name, value, unit, how } satisfies OrganReading)
   }
@@ -134,8 +154,9 @@ function contextOf(run: StartedRun, signal: AbortSignal, apart: Apart = (wait) =
     micros: () => micros(hrtime()),
     reading,
     timed(name, work) {
-      const before = hrtime()
-      const done = () => reading(name, micros(hrtime() - before), 'us', 'process.hrtime.bigint')
+      const [before, waited] = [hrtime(), waits.total()]
+      const took = () => micros(hrtime() - before - (waits.total() - waited))
+      const done = () => reading(name, took(), 'us', 'process.hrtime.bigint')
       const value = work()
       if (value instanceof Promise) return value.finally(done) as typeof value
       done()
@@ -143,13 +164,33 @@ function contextOf(run: StartedRun, signal: AbortSignal, apart: Apart = (wait) =
     },
     async job(run, params, options = { signal }) {
       // A job waits for a thread, loads and runs under limits of its own.
-      const { value, timing, origin } = await apart(run(params, options))
+      const { value, timing, origin } = await apart(
+        runWaitingApart((wait) => waiting(waits.add(wait)), run, params, options),
+      )
       if (timing !== null && origin === 'run') {
         meter.cpuUs += Math.round(timing.cpuMs * 1000)
         reading('worker_wall', Math.round(timing.wallMs * 1000), 'us', 'clock of the worker thread')
         reading('worker_cpu', Math.round(timing.cpuMs * 1000), 'us', 'processor time of the worker thread')
       }
       return value
+    },
+  }
+}
+
+/** How long jobs waited for a thread and its modules; where several waited at a time, that time counts once. */
+function waitMeter(hrtime: Gauges['hrtime']) {
+  let [now, since, past] = [0, 0n, 0n]
+  return {
+    total: () => past + (now > 0 ? hrtime() - since : 0n),
+    async add<T>(wait: Promise<T>): Promise<T> {
+      if (now === 0) since = hrtime()
+      now += 1
+      try {
+        return await wait
+      } finally {
+        now -= 1
+        if (now === 0) past += hrtime() - since
+      }
     },
   }
 }
@@ -194,6 +235,8 @@ function stopped(error: unknown): Outcome {
   const detail = STOPPED[error.code]
   if (detail !== undefined) return limitExceeded(detail)
   if (error.code === 'queue_full') throw poolBusy('as many computations wait as may wait; retry in a second')
+  if (error.code === 'wait_exceeded')
+    throw poolBusy('no thread was free for the computation in time; retry in a second')
   throw failed(error)
 }
 

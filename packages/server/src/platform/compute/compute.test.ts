@@ -186,7 +186,7 @@ test('as many jobs wait as the queue holds; one more is refused and starts nothi
 test('a job that finds no thread for too long is refused, and the one that runs is not touched', async (t) => {
   const { compute, job } = poolFor(t, { waitMs: 20 })
   const { stop, ended } = await occupied(job('reportAndSpin'), {})
-  await refused(job<object, number>('add')({ a: 1, b: 1 }), 'queue_full', { waitMs: 20 })
+  await refused(job<object, number>('add')({ a: 1, b: 1 }), 'wait_exceeded', { waitMs: 20 })
   const { running, queued, killed } = compute.stats()
   assert.deepEqual({ running, queued, killed }, { running: 1, queued: 0, killed: 0 })
   stop()
@@ -368,4 +368,60 @@ test('closing stops what is left when its signal aborts', async (t) => {
   patience.abort()
   await Promise.all([running, queued, closing])
   assert.deepEqual([compute.stats().threads, compute.stats().running, compute.stats().queued], [0, 0, 0])
+})
+
+test('a caller is told when his job begins, and at once where he joins one that has begun', async (t) => {
+  const { compute, job } = poolFor(t)
+  const { stop, ended } = await occupied(job('reportAndSpin'), {})
+  const told: string[] = []
+  const joined = new AbortController()
+  const wait = job<object, never>('waitForEver')
+  const begun = Promise.withResolvers<void>()
+  const first = refused(wait({}, { signal: joined.signal, onBegun: begun.resolve }), 'aborted')
+  await turnOfLoop()
+  assert.equal(compute.stats().queued, 1)
+  stop()
+  await ended
+  await begun.promise
+  const second = refused(wait({}, { signal: joined.signal, onBegun: () => told.push('joined') }), 'aborted')
+  assert.deepEqual(told, ['joined'])
+  joined.abort()
+  await Promise.all([first, second])
+})
+
+test('one job name holds its share of the queue and no more, and another one still finds room', async (t) => {
+  const { compute, job } = poolFor(t, { maxQueue: 4, maxQueuePerJob: 2 })
+  const { stop, ended } = await occupied(job('reportAndSpin'), {})
+  const add = job<{ a: number; b: number }, number>('add')
+  const greedy = [add({ a: 1, b: 0 }), add({ a: 2, b: 0 })]
+  await refused(add({ a: 3, b: 0 }), 'queue_full', { maxQueuePerJob: 2 })
+  const other = job<object, number>('thread')({})
+  await turnOfLoop()
+  assert.equal(compute.stats().queued, 3)
+  stop()
+  await ended
+  await Promise.all([...greedy, other])
+})
+
+test('a thread that becomes free takes the name that has the fewest threads', async (t) => {
+  const { job } = poolFor(t, { threads: 2 })
+  const spin = job<object, never>('reportAndSpin')
+  const [first, second] = [await occupied(spin, { n: 1 }), await occupied(spin, { n: 2 })]
+  const third = new AbortController()
+  const begun = Promise.withResolvers<void>()
+  const spinning = refused(spin({ n: 3 }, { signal: third.signal, onBegun: begun.resolve }), 'aborted')
+  const overtaking = job<object, number>('add')({ a: 1, b: 1 })
+  first.stop()
+  assert.equal((await overtaking).value, 2, 'the other name came later and is served first')
+  await begun.promise
+  for (const stop of [() => third.abort(), second.stop]) stop()
+  await Promise.all([first.ended, second.ended, spinning])
+})
+
+test('a thread that is slow to load does not cost those who wait behind it their place', async (t) => {
+  const { job } = poolFor(t, { waitMs: 500 })
+  const source = 'await new Promise((resolve) => setTimeout(resolve, 700)); export const slow = () => 1'
+  const slow = job('slow', { module: new URL(`data:text/javascript,${encodeURIComponent(source)}`) })
+  const [one, other] = await Promise.all([slow({}), job<object, number>('add')({ a: 1, b: 1 })])
+  assert.deepEqual([one.value, other.value], [1, 2])
 })

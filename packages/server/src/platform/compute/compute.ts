@@ -22,7 +22,8 @@ const MIB = 1024 * 1024
 const DEFAULTS: ComputeSettings = {
   threads: Math.max(1, Math.min(4, availableParallelism() - 1)),
   maxQueue: 64,
-  waitMs: 10_000,
+  maxQueuePerJob: 16,
+  waitMs: 1_000,
   memoryMb: 128,
   startMs: 10_000,
   idleMs: 30_000,
@@ -99,9 +100,9 @@ export class Compute {
 
   #start<Params>(key: string, spec: JobSpec<Params>, params: string, limit: number): SharedRun<Outcome> {
     const { maxResultBytes } = this.#settings
-    const task = { module: spec.module.href, function: spec.function, params, maxResultBytes }
-    const run = new SharedRun<Outcome>((onProgress) => {
-      const { answer, cancel } = this.#submit(task, limit, onProgress)
+    const task = { name: spec.name, module: spec.module.href, function: spec.function, params, maxResultBytes }
+    const run = new SharedRun<Outcome>((events) => {
+      const { answer, cancel } = this.#submit(task, limit, events)
       const forget = () => this.#runs.get(key) === run && this.#runs.delete(key)
       const outcome = answer.then(({ bytes, queueMs, wallMs, cpuMs }) => {
         this.#counts.completed += 1

@@ -48,6 +48,9 @@ export interface RunOptions {
   /** Whoever aborts leaves; the run itself is stopped when its last caller has left. */
   signal?: AbortSignal
   onProgress?: (progress: Progress) => void
+  /** The function has begun: until then the job waited for a thread, or its module was loaded. Not called where the cache
+   *  answers or the job never begins. */
+  onBegun?: () => void
 }
 
 export type Job<Params, Result> = (params: Params, options?: RunOptions) => Promise<Computed<Result>>
@@ -56,6 +59,8 @@ export type ComputeErrorCode =
   /** Refused before the start. `detail` holds `work` and `cap`. */
   | 'work_limit_exceeded'
   | 'queue_full'
+  /** It waited for a thread as long as a job may. */
+  | 'wait_exceeded'
   | 'closed'
   /** Stopped. */
   | 'aborted'

@@ -1,10 +1,20 @@
+import type { Progress } from './job.ts'
+
 /** What passes between the pool and its threads. A thread has one job at a time, so no message names one. */
 export interface ToThread {
+  /** Of the job: no name gets more than its share of the queue. */
+  name: string
   module: string
   function: string
   /** Canonical JSON. */
   params: string
   maxResultBytes: number
+}
+
+/** What is told of a job while it runs. */
+export interface JobEvents {
+  onBegun(): void
+  onProgress(progress: Progress): void
 }
 
 /** With every outcome: what the thread holds outside its heap, where it may be garbage of the job. */

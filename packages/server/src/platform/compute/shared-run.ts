@@ -1,45 +1,56 @@
 /** One run that any number of callers wait for. Each may leave on its own; when the last one has left, the run stops. */
-import { ComputeError, type Progress, type RunOptions } from './job.ts'
+import { ComputeError, type RunOptions } from './job.ts'
+import type { JobEvents } from './messages.ts'
 
 export class SharedRun<T> {
   readonly #outcome: Promise<T>
   readonly #cancel: (error: ComputeError) => void
-  readonly #waiting = new Set<(progress: Progress) => void>()
+  readonly #waiting = new Set<JobEvents>()
+  #begun = false
 
-  constructor(
-    start: (onProgress: (progress: Progress) => void) => { outcome: Promise<T>; cancel: (error: ComputeError) => void },
-  ) {
-    const { outcome, cancel } = start((progress) => {
-      for (const report of this.#waiting) report(progress)
+  constructor(start: (events: JobEvents) => { outcome: Promise<T>; cancel: (error: ComputeError) => void }) {
+    const { outcome, cancel } = start({
+      onBegun: () => {
+        this.#begun = true
+        for (const { onBegun } of this.#waiting) onBegun()
+      },
+      onProgress: (progress) => {
+        for (const { onProgress } of this.#waiting) onProgress(progress)
+      },
     })
     this.#outcome = outcome
     this.#cancel = cancel
   }
 
-  async wait({ signal, onProgress }: RunOptions): Promise<T> {
+  async wait({ signal, onProgress, onBegun }: RunOptions): Promise<T> {
     const left = Promise.withResolvers<never>()
-    // What the callback throws is its caller's own: it must not reach the other callers or the message loop.
-    const report = (progress: Progress) => {
+    // What a callback throws is its caller's own: it must not reach the other callers or the message loop.
+    const guarded = (call: () => void) => {
       try {
-        onProgress?.(progress)
+        call()
       } catch (error) {
         leave(error)
       }
     }
+    const events: JobEvents = {
+      onBegun: () => guarded(() => onBegun?.()),
+      onProgress: (progress) => guarded(() => onProgress?.(progress)),
+    }
     // At once, so that nobody joins a run that is about to be stopped. A run that has ended is not stopped by this.
     const leave = (reason: unknown) => {
       left.reject(reason)
-      this.#waiting.delete(report)
+      this.#waiting.delete(events)
       if (this.#waiting.size === 0) this.#cancel(aborted(signal))
     }
     const onAbort = () => leave(aborted(signal))
     signal?.addEventListener('abort', onAbort, { once: true })
-    this.#waiting.add(report)
+    this.#waiting.add(events)
+    if (this.#begun) events.onBegun()
     try {
       return await Promise.race([this.#outcome, left.promise])
     } finally {
       signal?.removeEventListener('abort', onAbort)
-      this.#waiting.delete(report)
+      this.#waiting.delete(events)
     }
   }
 }

@@ -1,14 +1,16 @@
 /** Threads and the queue before them. No thread starts before the first job; threads that have nothing to do end. */
 import { withDeadline } from '../deadline.ts'
-import { ComputeError, type Progress } from './job.ts'
-import type { ToThread } from './messages.ts'
+import { ComputeError } from './job.ts'
+import type { JobEvents, ToThread } from './messages.ts'
 import { ComputeThread, type ThreadAnswer, type ThreadSettings } from './thread.ts'
 
 export interface PoolSettings extends ThreadSettings {
   threads: number
   /** Jobs that may wait while every thread has one. */
   maxQueue: number
-  /** How long one of them may wait. */
+  /** How many of these may be of one name, so that others find room. */
+  maxQueuePerJob: number
+  /** How long one of them may wait; while threads are starting or loading, up to `startMs` longer. */
   waitMs: number
   /** How long a thread without a job stays. */
   idleMs: number
@@ -22,9 +24,10 @@ export interface Submission {
 interface Entry {
   task: ToThread
   deadlineMs: number
-  onProgress(progress: Progress): void
+  events: JobEvents
   queuedAt: number
   thread: ComputeThread | null
+  begun: boolean
   settled: PromiseWithResolvers<ThreadAnswer & { queueMs: number }>
 }
 
@@ -39,6 +42,8 @@ export class ThreadPool {
   readonly #idle = new Map<ComputeThread, NodeJS.Timeout>()
   readonly #entries = new Set<Entry>()
   #closed = false
+  /** When a thread that had just started began its first job. */
+  #loadedAt = 0
   #killed = 0
   #crashed = 0
 
@@ -53,14 +58,12 @@ export class ThreadPool {
   }
 
   /** Throws where the job cannot even wait. */
-  submit(task: ToThread, deadlineMs: number, onProgress: (progress: Progress) => void): Submission {
+  submit(task: ToThread, deadlineMs: number, events: JobEvents): Submission {
     if (this.#closed) throw new ComputeError('closed', 'the compute pool is closed')
-    const { maxQueue } = this.#settings
     const mayStart = this.#idleThread() !== undefined || this.#threads.size < this.#settings.threads
-    if (!mayStart && this.#queue.length >= maxQueue)
-      throw new ComputeError('queue_full', `${maxQueue} jobs are waiting, and no more may`, { maxQueue })
+    if (!mayStart) this.#refuseWithoutRoom(task.name)
     const settled = Promise.withResolvers<ThreadAnswer & { queueMs: number }>()
-    const entry: Entry = { task, deadlineMs, onProgress, queuedAt: performance.now(), thread: null, settled }
+    const entry: Entry = { task, deadlineMs, events, queuedAt: performance.now(), thread: null, begun: false, settled }
     this.#entries.add(entry)
     this.#queue.push(entry)
     this.#dispatch()
@@ -92,8 +95,29 @@ export class ThreadPool {
     while (this.#queue.length > 0) {
       const thread = this.#takeIdle() ?? this.#start()
       if (thread === null) return
-      void this.#give(thread, this.#queue.shift()!)
+      void this.#give(thread, this.#takeNext())
     }
+  }
+
+  #refuseWithoutRoom(name: string): void {
+    const { maxQueue, maxQueuePerJob } = this.#settings
+    if (this.#queue.length >= maxQueue)
+      throw new ComputeError('queue_full', `${maxQueue} jobs are waiting, and no more may`, { maxQueue })
+    if (this.#queue.filter(({ task }) => task.name === name).length >= maxQueuePerJob)
+      throw new ComputeError('queue_full', `${maxQueuePerJob} jobs of this name are waiting, and no more may`, {
+        maxQueuePerJob,
+      })
+  }
+
+  /** The first of the name that has the fewest threads, so that many of one name do not keep another one waiting. */
+  #takeNext(): Entry {
+    const held = new Map<string, number>()
+    for (const { task, thread } of this.#entries)
+      if (thread !== null) held.set(task.name, (held.get(task.name) ?? 0) + 1)
+    const threadsOf = ({ task }: Entry) => held.get(task.name) ?? 0
+    const next = this.#queue.reduce((best, entry) => (threadsOf(entry) < threadsOf(best) ? entry : best))
+    this.#queue.splice(this.#queue.indexOf(next), 1)
+    return next
   }
 
   /** One that has failed since is on its way out and takes no job. */
@@ -124,8 +148,15 @@ export class ThreadPool {
   async #give(thread: ComputeThread, entry: Entry): Promise<void> {
     const queueMs = performance.now() - entry.queuedAt
     entry.thread = thread
+    const isCold = !thread.hasWorked
     try {
-      entry.settled.resolve({ ...(await thread.run(entry.task, entry.deadlineMs, entry.onProgress)), queueMs })
+      const onBegun = () => {
+        entry.begun = true
+        this.#loadedAt = Math.max(this.#loadedAt, isCold ? performance.now() : 0)
+        entry.events.onBegun()
+      }
+      const answer = await thread.run(entry.task, entry.deadlineMs, { ...entry.events, onBegun })
+      entry.settled.resolve({ ...answer, queueMs })
     } catch (error) {
       this.#count(error as ComputeError)
       entry.settled.reject(error)
@@ -153,12 +184,22 @@ export class ThreadPool {
     entry.settled.reject(error)
   }
 
+  /** Counted from when a thread last had loaded its job: threads that start late are no sign of too much work. */
   #limitWait(entry: Entry): void {
-    const { waitMs } = this.#settings
-    const patience = setTimeout(() => {
+    const { waitMs, startMs } = this.#settings
+    const left = () => {
+      const areLoading = [...this.#entries].some(({ thread, begun }) => thread !== null && !begun)
+      const now = performance.now()
+      const since = areLoading ? now : Math.max(entry.queuedAt, this.#loadedAt)
+      return Math.min(since + waitMs, entry.queuedAt + startMs + waitMs) - now
+    }
+    const look = () => {
       if (entry.thread !== null) return
-      this.#cancel(entry, new ComputeError('queue_full', `no thread was free within ${waitMs} ms`, { waitMs }))
-    }, waitMs)
+      const ms = left()
+      if (ms > 0) patience = setTimeout(look, ms)
+      else this.#cancel(entry, new ComputeError('wait_exceeded', `no thread was free within ${waitMs} ms`, { waitMs }))
+    }
+    let patience = setTimeout(look, waitMs)
     const stop = () => clearTimeout(patience)
     entry.settled.promise.then(stop, stop)
   }

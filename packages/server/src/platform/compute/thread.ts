@@ -3,8 +3,8 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { ComputeError, type Progress } from './job.ts'
-import type { FromThread, ToThread } from './messages.ts'
+import { ComputeError } from './job.ts'
+import type { FromThread, JobEvents, ToThread } from './messages.ts'
 
 export interface ThreadSettings {
   memoryMb: number
@@ -21,7 +21,7 @@ export interface ThreadAnswer {
 interface Running {
   deadlineMs: number
   timer: NodeJS.Timeout
-  onProgress(progress: Progress): void
+  events: JobEvents
   settle(outcome: ThreadAnswer | ComputeError): void
 }
 
@@ -34,6 +34,8 @@ export class ComputeThread {
   readonly #worker: Worker
   #running: Running | null = null
   #over = false
+  /** It has begun a job. */
+  hasWorked = false
   /** Resolves when the thread is gone, which a thread in a native call may never be. */
   readonly exited: Promise<void>
 
@@ -51,7 +53,7 @@ export class ComputeThread {
     return this.#over
   }
 
-  run(task: ToThread, deadlineMs: number, onProgress: (progress: Progress) => void): Promise<ThreadAnswer> {
+  run(task: ToThread, deadlineMs: number, events: JobEvents): Promise<ThreadAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<ThreadAnswer>()
     const watch = setInterval(() => void this.#checkMemory(), MEMORY_CHECK_MS)
     const settle = (outcome: ThreadAnswer | ComputeError) => {
@@ -65,7 +67,7 @@ export class ComputeThread {
     }
     const { startMs } = this.#settings
     const timer = this.#killAfter(startMs, () => crashed(`the job was not loaded within ${startMs} ms`))
-    this.#running = { deadlineMs, timer, onProgress, settle }
+    this.#running = { deadlineMs, timer, events, settle }
     this.#worker.ref()
     this.#worker.postMessage(task)
     return promise
@@ -82,10 +84,12 @@ export class ComputeThread {
   #take(message: FromThread): void {
     const running = this.#running
     if (this.#over || running === null) return
-    if (message.type === 'progress') running.onProgress({ done: message.done, total: message.total })
+    if (message.type === 'progress') running.events.onProgress({ done: message.done, total: message.total })
     else if (message.type === 'begun') {
       clearTimeout(running.timer)
       running.timer = this.#killAfter(running.deadlineMs, () => deadlineExceeded(running.deadlineMs))
+      running.events.onBegun()
+      this.hasWorked = true
     } else {
       if (message.type === 'done') running.settle(message)
       else running.settle(new ComputeError(message.code, message.message, { cause: message.cause }))

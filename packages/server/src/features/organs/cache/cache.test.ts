@@ -117,9 +117,9 @@ test('a text like another gets its answer above the threshold and not below, and
     op: 'replay',
     sim_threshold: 0.5,
     prompts: [
-      { text: 'What is the capital of France?', expected: 'Paris' },
-      { text: 'What is the capital of Frances?', expected: 'unknown' },
-      { text: 'What is the capital of France', expected: 'Paris' },
+      { text: 'what is the capital city of france', expected: 'Paris' },
+      { text: 'what is the capital city of frances', expected: 'unknown' },
+      { text: 'what is the capital city of france?', expected: 'Paris' },
     ],
   })
   assert.deepEqual([replayed.result.semantic, replayed.result.false_hits], [2, 1])
@@ -201,7 +201,8 @@ test('a prompt is a lookup and equals its written-out form', async () => {
   const [prompted, written] = [await run({ prompt: text }), await run({ op: 'lookup', prompt_text: text })]
   assert.equal(prompted.input_sha256, written.input_sha256)
   assert.deepEqual([prompted.result.stored, written.result.kind], [true, 'prefix'])
-  assert.equal((await run({ prompt: '\ud83d\ude80'.repeat(8192) })).ok, true)
+  assert.equal((await run({ prompt: '\ud83d\ude80'.repeat(4096) })).ok, true)
+  assert.equal((await run({ prompt: '\ud83d\ude80'.repeat(8192) })).status, 'NEEDS_INPUT')
 })
 
 test('the loop turns while the entries of a cache are loaded', async () => {
@@ -250,4 +251,42 @@ test('every bound holds at n and is refused at n + 1 with its field', async () =
       error.detail.some(({ loc }) => loc.includes(place)),
     )
   }
+})
+
+for (const [what, kept, asked] of [
+  [
+    'the order of the words',
+    'Is the patient allowed to take ibuprofen with warfarin and aspirin?',
+    'Is the patient allowed to take aspirin with warfarin and ibuprofen?',
+  ],
+  ['negation', 'What is the capital of France?', 'What is not the capital of France?'],
+  [
+    'numbers',
+    'How many people lived in this large old city in 1910?',
+    'How many people lived in this large old city in 1911?',
+  ],
+  [
+    'names',
+    'Please write a short letter of thanks to Anna in Berlin',
+    'Please write a short letter of thanks to Anne in Berlin',
+  ],
+] as const)
+  test(`a prompt that differs from a known one in ${what} is not given its answer`, async () => {
+    const { run } = fresh()
+    await run({ op: 'put', prompt_text: kept, value: 'the answer' })
+    const near = await run({ op: 'lookup', prompt_text: asked, sim_threshold: 0.5 })
+    assert.deepEqual([near.result.kind === 'semantic', near.result.value], [false, undefined])
+    assert.deepEqual(
+      near.limits.map(({ code, detail }: { code: string; detail: string }) => [code, detail.includes(what)]),
+      [['OTHER_QUESTION', true]],
+    )
+    const again = await run({ op: 'lookup', prompt_text: `${kept}!`, sim_threshold: 0.5 })
+    assert.deepEqual([again.result.kind, again.limits[0].code], ['semantic', 'SIMILAR_NOT_EQUAL'])
+  })
+
+test('a replay whose prompts expect nothing knows of no false hits, not of none', async () => {
+  const { run } = fresh()
+  const replay = (prompts: object[]) => run({ op: 'replay', prompts })
+  assert.equal((await replay([{ text: 'one two three' }, { text: 'one two three!' }])).result.false_hits, null)
+  assert.equal((await replay([{ text: 'one two three', expected: 'a' }])).result.false_hits, 0)
 })

@@ -4,13 +4,14 @@ import Type from 'typebox'
 import { closed, integers, Nullable, words } from '../../../domain/wire.ts'
 import { nearestRank } from '../../../platform/ring.ts'
 import type { Ledger } from '../../../ports.ts'
-import { firstUnits, type Organ, op, type RunContext } from '../organ.ts'
+import { fitting, type Organ, op, type RunContext } from '../organ.ts'
 import { refusal, type ScreenSecrets, SecretFinding } from '../screening.ts'
 import { registerIndexes } from '../search/thread.ts'
 import { blockNames } from './blocks.ts'
 import { entryKey, MAX_ENTRIES, readEntry, readSummary, sourceOf, writeEntry } from './entries.ts'
 import type { EntryQuery, KnownAnswer } from './known-entries.ts'
 import { type HitKind, KINDS, Replay } from './replay.ts'
+import { differenceOf } from './same-question.ts'
 
 const openIndexes = registerIndexes<EntryQuery, KnownAnswer>('cache', new URL('./entries-job.ts', import.meta.url))
 
@@ -54,6 +55,16 @@ const ReplayRequest = closed({
 const EXAMPLE =
   'You are a careful assistant. Answer in the language of the question and name your sources. Summarise the attached contract for a manager who has five minutes.'
 
+const LIKE = {
+  code: 'SIMILAR_NOT_EQUAL',
+  detail:
+    'a semantic hit shares words, their order, numbers, negations and names with the prompt it answers; a word of the opposite sense is not noticed',
+}
+const otherQuestion = (difference: string) => ({
+  code: 'OTHER_QUESTION',
+  detail: `the closest prompt is similar enough and differs in ${difference}, so its answer is not given`,
+})
+
 interface CacheNeeds {
   ledger: Pick<Ledger, 'reader'>
   screen: ScreenSecrets
@@ -67,7 +78,7 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
 
   return {
     id: 'N19',
-    version: '1.0.1',
+    version: '1.1.0',
     dependsOn: ['N3', 'N9'],
     ops: {
       lookup: op({
@@ -96,8 +107,11 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
             indexes.ask(reader, sourceOf(partition, read, now), { text, salt, blocks, now }),
           )
           const isExact = isFresh && own.value.value !== null
-          const isClose = close !== null && close.similarity >= threshold
-          const hit = isExact ? own : isClose ? await readEntry(reader, close.key) : null
+          const isClose = !isExact && close !== null && close.similarity >= threshold
+          const like = isClose ? await readEntry(reader, close.key) : null
+          const difference = like === null ? null : differenceOf(text, like.value.text ?? '')
+          const hit = isExact ? own : difference === null ? like : null
+          const limits = like === null ? [] : [difference === null ? LIKE : otherQuestion(difference)]
           const kind: HitKind = hit === null ? (reused > 0 ? 'prefix' : 'miss') : isExact ? 'exact' : 'semantic'
           reading('entries', read.entries, 'entries', 'entries of the caller')
           const isNew = hit === null && reused < blocks.length
@@ -111,12 +125,12 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
             stored: isNew && !context.dryRun,
           }
           if (hit === null && !isNew)
-            return { result, state: { before_sha256: read.sha256, after_sha256: read.sha256 } }
+            return { result, limits, state: { before_sha256: read.sha256, after_sha256: read.sha256 } }
           const entry = hit?.value ?? { salt, blocks, tokens: tokens.length, text: null, value: null, expires: null }
           const used = hit === null ? key : hit.row.key
           const { documents, state, evicted } = await writeEntry(reader, partition, read, used, entry, MAX_ENTRIES, now)
           reading('evicted', context.dryRun ? 0 : evicted, 'entries', 'entries that made room')
-          return { result, documents, state }
+          return { result, limits, documents, state }
         },
       }),
       put: op({
@@ -155,7 +169,9 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
         summary: 'Plays prompts through an empty cache of its own and counts hits, savings and false answers',
         request: ReplayRequest,
         result: closed({
-          ...integers(...KINDS, 'tokens', 'tokens_saved', 'evictions', 'false_hits'),
+          ...integers(...KINDS, 'tokens', 'tokens_saved', 'evictions'),
+          /** Null where no prompt says what it expects. */
+          false_hits: Nullable(Type.Integer()),
           hit_ratio: Type.Number(),
         }),
         estimate: ({ prompts, capacity = MAX_ENTRIES }) =>
@@ -174,11 +190,24 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
           took.sort((a, b) => a - b)
           for (const percent of [50, 99])
             reading(`lookup_p${percent}`, nearestRank(took, percent)!, 'us', 'process.hrtime.bigint around each lookup')
-          return { result: { ...replay.counts, hit_ratio: (prompts.length - replay.counts.miss) / prompts.length } }
+          const { counts } = replay
+          const isJudged = prompts.some(({ expected }) => expected !== undefined)
+          return {
+            result: {
+              ...counts,
+              false_hits: isJudged ? counts.false_hits : null,
+              hit_ratio: (prompts.length - counts.miss) / prompts.length,
+            },
+            limits: counts.semantic > 0 ? [LIKE] : [],
+          }
         },
       }),
     },
-    fromPrompt: (prompt) => ({ op: 'lookup', prompt_text: firstUnits(prompt, MAX_PROMPT) }),
+    fromPrompt: (prompt) =>
+      fitting(prompt, { field: 'prompt_text', max: MAX_PROMPT, example: EXAMPLE }, (text) => ({
+        op: 'lookup',
+        prompt_text: text,
+      })),
     example: { request: { op: 'lookup', prompt_text: EXAMPLE }, prompt: 'Translate this sentence into French.' },
     evidence: {},
   }

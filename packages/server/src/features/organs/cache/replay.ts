@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import { blockNames } from './blocks.ts'
 import { KnownEntries } from './known-entries.ts'
+import { differenceOf } from './same-question.ts'
 
 interface ReplayOptions {
   block: number
@@ -46,7 +47,8 @@ export class Replay {
     const { block, threshold, tenant, salt } = this.#options
     const blocks = blockNames(tokens, block, tenant, salt)
     const { reused, close } = this.#known.answer({ text, salt, blocks, now: 0 })
-    const like = close !== null && close.similarity >= threshold ? close.key : null
+    const isLike = close !== null && close.similarity >= threshold && differenceOf(text, close.key) === null
+    const like = isLike ? close.key : null
     const hit = this.#expected.has(text) ? text : like
     const kind: HitKind = hit === null ? (reused > 0 ? 'prefix' : 'miss') : hit === text ? 'exact' : 'semantic'
     const answered = hit === null ? undefined : this.#expected.get(hit)?.expected

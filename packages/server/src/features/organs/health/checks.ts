@@ -14,6 +14,8 @@ import { governRequest } from '../../../domain/policy/requests.ts'
 import { chainWindow } from '../../../domain/receipts/chain-window.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
 import type { Job } from '../../../platform/compute/job.ts'
+import { runWaitingApart } from '../../../platform/compute/wait-apart.ts'
+import type { Apart } from '../../../platform/deadline.ts'
 import type { AssetFiles, ClaimEngine, Outbox, Ports, Runtime } from '../../../ports.ts'
 import type { Stepping, WriteBlocker } from '../../stepping/contract.ts'
 import { readReply } from '../route/reply.ts'
@@ -34,7 +36,8 @@ export interface Found {
 export interface HealthCheck {
   name: string
   subsystem: string
-  run(signal: AbortSignal): Promise<Found>
+  /** What it hands to `apart` is not counted into its time. */
+  run(signal: AbortSignal, apart?: Apart): Promise<Found>
 }
 
 export interface HealthPorts
@@ -85,10 +88,10 @@ const vectorCheck = (
   subsystem: string,
   name: string,
   positive: string,
-  fires: (text: string, signal: AbortSignal) => Promise<boolean>,
+  fires: (text: string, signal: AbortSignal, apart?: Apart) => Promise<boolean>,
 ): HealthCheck =>
-  check(subsystem, name, async (signal) => {
-    const [found, quiet] = [await fires(positive, signal), !(await fires(vectors.HARMLESS, signal))]
+  check(subsystem, name, async (...race) => {
+    const [found, quiet] = [await fires(positive, ...race), !(await fires(vectors.HARMLESS, ...race))]
     const detail = `positive vector ${found ? 'found' : 'missed'}, harmless text ${quiet ? 'passed' : 'stopped'}`
     return holds(found && quiet, detail)
   })
@@ -101,9 +104,9 @@ const gateCheck = ({ gates }: Needs, gate: string, positive: string): HealthChec
   )
 
 const scannerCheck = ({ runLocally }: Needs, { text: positive, ...scan }: (typeof vectors.SCANNED)[number]) =>
-  vectorCheck('guard', scan.scanner, positive, async (text, signal) => {
+  vectorCheck('guard', scan.scanner, positive, async (text, ...race) => {
     const body = { op: 'scan', text, direction: scan.direction, scanners: [scan.scanner] }
-    const { result } = await runLocally('N3', body, signal)
+    const { result } = await runLocally('N3', body, ...race)
     return ((result?.findings ?? []) as unknown[]).length > 0
   })
 
@@ -115,9 +118,9 @@ const organCheck = (
   body: Record<string, unknown>,
   holdsFor: (result: Record<string, unknown>, sha256: string | null) => boolean,
 ): HealthCheck =>
-  check(subsystem, name, async (signal) => {
+  check(subsystem, name, async (...race) => {
     if (!isBuilt(id)) return absent(`${id} is not part of this build`)
-    const { status, result, result_sha256 } = await runLocally(id, body, signal)
+    const { status, result, result_sha256 } = await runLocally(id, body, ...race)
     return holds(result !== null && holdsFor(result, result_sha256), `${id} ended ${status}`)
   })
 
@@ -162,9 +165,9 @@ const CHECKS = {
     ),
   ],
   drones: (needs) => [
-    check('worker pool', 'round trip', async (signal) => {
+    check('worker pool', 'round trip', async (signal, apart = (wait) => wait) => {
       const sent = needs.clock.now()
-      const { value } = await needs.echo({ value: sent }, { signal })
+      const { value } = await runWaitingApart(apart, needs.echo, { value: sent }, { signal })
       const { queued, killed } = needs.compute.stats()
       return holds(value === sent, `${queued} jobs wait, ${killed} were stopped since the start`, queued)
     }),

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Job } from '../../../platform/compute/job.ts'
+import { runWaitingApart } from '../../../platform/compute/wait-apart.ts'
 import { type HealthCheck, ROLES, type Role } from './checks.ts'
 import { createHealth, toIndex } from './health.ts'
 
@@ -85,4 +87,46 @@ test('a check may take longer when it first runs in a process, for it loads what
   clock.ms = 5_001
   const late = await read('brain')
   assert.deepEqual([late.state, late.checks[0]!.detail], ['DOWN', 'deadline'])
+})
+
+test('a check whose job waits for a thread to start is not failed for it, however often threads have ended', async () => {
+  const slowThread: Job<object, number> = async (_params, { onBegun } = {}) => {
+    await pause(60)
+    onBegun?.()
+    return { value: 2, origin: 'run', timing: null }
+  }
+  const started: HealthCheck = {
+    ...passing,
+    async run(signal, apart) {
+      const { value } = await runWaitingApart(apart!, slowThread, {}, { signal })
+      return { passed: value === 2, detail: 'ran' }
+    },
+  }
+  const clock = clockAt()
+  const { read } = createHealth(everyRole({ drones: [started] }), clock, { limitMs: 20 })
+  for (let n = 0; n < 3; n += 1) {
+    assert.equal((await read('drones')).state, 'UP')
+    clock.ms += 5_001
+  }
+})
+
+test('a check whose job has begun and does not end is failed at its deadline', async () => {
+  const hanging: Job<object, number> = (_params, { onBegun } = {}) => {
+    onBegun?.()
+    return new Promise(() => undefined)
+  }
+  let runs = 0
+  const hung: HealthCheck = {
+    ...passing,
+    async run(signal, apart) {
+      runs += 1
+      if (runs > 1) await runWaitingApart(apart!, hanging, {}, { signal })
+      return { passed: true, detail: 'ran' }
+    },
+  }
+  const clock = clockAt()
+  const { read } = createHealth(everyRole({ drones: [hung] }), clock, { limitMs: 20 })
+  assert.equal((await read('drones')).state, 'UP')
+  clock.ms += 5_001
+  assert.equal((await read('drones')).checks[0]!.detail, 'deadline')
 })

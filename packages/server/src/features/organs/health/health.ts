@@ -7,7 +7,8 @@ import { type Found, type HealthCheck, ROLES, type Role } from './checks.ts'
 import type { HealthRow, RoleHealth } from './schemas.ts'
 
 const CHECK_MS = 500
-/** What a check has when it runs for the first time in this process: it loads what it uses. */
+/** What a check has when it runs for the first time in this process: it loads what it uses. Threads of the pool come and
+ *  go; starting one is never counted. */
 const FIRST_MS = 5_000
 const KEEP_MS = 5_000
 

@@ -80,19 +80,38 @@ function blockRate(gates: readonly Gate[]) {
 export const Z95 = 1.6448536269514722
 type Lognormal = { mu: number; sigma: number }
 
-const lognormal = ({ p50, p95 }: { p50: number; p95: number }): Lognormal => ({
+const lognormal = ({ p50, p95 }: Percentiles): Lognormal => ({
   mu: Math.log(p50),
   sigma: Math.log(p95 / p50) / Z95,
 })
 
-function latencyOf(gates: readonly Gate[], mode: Mode): { p50: number; p95: number } | null {
+function latencyOf(gates: readonly Gate[], mode: Mode): Percentiles | null {
   const stated = statedBy(gates, ({ latency_ms }) => latency_ms)
   if (stated === null) return null
-  return mode === 'series' ? sumOf(stated.map(lognormal)) : slowestOf(stated.map(lognormal), stated)
+  return mode === 'series' ? sumOf(stated) : slowestOf(stated)
 }
 
-/** Fenton and Wilkinson: the lognormal with the mean and the variance of the sum. */
-function sumOf(parts: readonly Lognormal[]): { p50: number; p95: number } {
+interface Percentiles {
+  p50: number
+  p95: number
+}
+
+/** Times that vary: of more than one of them a series is approximate. */
+const varying = (stated: readonly Percentiles[]) => stated.filter(({ p50, p95 }) => p95 > p50)
+export const isApproximate = (gates: readonly Gate[], mode: Mode): boolean =>
+  mode === 'series' && varying(gates.flatMap(({ latency_ms }) => latency_ms ?? [])).length > 1
+
+/** What never varies is added as it is; the rest takes at least as long as the slowest of it. */
+function sumOf(stated: readonly Percentiles[]): Percentiles {
+  const [parts, fixed] = [varying(stated), stated.filter(({ p50, p95 }) => p95 === p50)]
+  const always = fixed.reduce((sum, { p50 }) => sum + p50, 0)
+  if (parts.length === 0) return { p50: always, p95: always }
+  const [sum, least] = [fentonWilkinson(parts.map(lognormal)), slowestOf(parts)]
+  return { p50: always + Math.max(sum.p50, least.p50), p95: always + Math.max(sum.p95, least.p95) }
+}
+
+/** The lognormal with the mean and the variance of the sum. */
+function fentonWilkinson(parts: readonly Lognormal[]): Percentiles {
   const mean = parts.reduce((sum, { mu, sigma }) => sum + Math.exp(mu + sigma ** 2 / 2), 0)
   const variance = parts.reduce((sum, { mu, sigma }) => sum + Math.expm1(sigma ** 2) * Math.exp(2 * mu + sigma ** 2), 0)
   const spread = Math.log1p(variance / mean ** 2)
@@ -101,7 +120,8 @@ function sumOf(parts: readonly Lognormal[]): { p50: number; p95: number } {
 }
 
 /** The slowest of independent gates is through when all are: the product of their distributions, inverted. */
-function slowestOf(parts: readonly Lognormal[], stated: readonly { p50: number; p95: number }[]) {
+function slowestOf(stated: readonly Percentiles[]): Percentiles {
+  const parts = stated.map(lognormal)
   const isThrough = (x: number) => parts.reduce((product, { mu, sigma }) => product * passed(Math.log(x), mu, sigma), 1)
   const quantile = (p: number): number => {
     let [low, high] = [Math.min(...stated.map(({ p50 }) => p50)), Math.max(...stated.map(({ p95 }) => p95))]

@@ -221,3 +221,25 @@ test('every bound holds at its last value and not one further', async () => {
 })
 
 const GOLDEN = '7b750bdfeb6a135edcc941b70aacc1e8935d1782be2f3a45c6ec251728f78b00'
+
+test('a series takes at least as long as its slowest gate, and what never varies is added as it is', async () => {
+  const constant = gate('a', { latency_ms: { p50: 1000, p95: 1000 } })
+  const wide = gate('b', { latency_ms: { p50: 10, p95: 5000 } })
+  const { p50, p95 } = (await composed([constant, wide])).latency
+  assert.deepEqual([Math.round(p50), Math.round(p95)], [1010, 6000])
+  const narrow = gate('c', { latency_ms: { p50: 1000, p95: 1001 } })
+  const answer = await ask({ gates: [narrow, wide] })
+  assert.ok(answer.result.latency.p50 >= 1000 && answer.result.latency.p95 >= 5000)
+  assert.ok(answer.limits.some(({ code }: { code: string }) => code === 'APPROXIMATE_SERIES'))
+})
+
+test('the percentiles of a series are never below those of the same gates at once', async () => {
+  await fc.assert(
+    fc.asyncProperty(someGates, async (list) => {
+      const [series, parallel] = [(await composed(list)).latency, (await composed(list, { mode: 'parallel' })).latency]
+      for (const at of ['p50', 'p95'])
+        assert.ok(series[at] >= parallel[at] * (1 - 1e-6), `${series[at]} ${parallel[at]}`)
+    }),
+    { seed: 6, numRuns: 200 },
+  )
+})

@@ -8,7 +8,7 @@ import { authorize, textQuestion } from '../authorize.ts'
 import { type Organ, op, type RequestFault, type RunContext } from '../organ.ts'
 import { judgeTurns, PLAIN } from '../rails/conversation.ts'
 import { screenText } from '../text-screen.ts'
-import { compose, type Gate, Z95 } from './compose.ts'
+import { compose, type Gate, isApproximate, Z95 } from './compose.ts'
 import example from './example.json' with { type: 'json' }
 
 const Share = Type.Number({ minimum: 0, maximum: 1 })
@@ -59,7 +59,7 @@ const Composed = closed({
 })
 
 const EQUATION =
-  'decision = min over deny < review < allow; lambda = min(0.97, (prod lambda)^(1/n)), advisory; series latency: lognormal with the mean and variance of the sum (Fenton-Wilkinson); parallel latency: prod F_i(x) = p; block rate = 1 - prod(1 - p_i)'
+  'decision = min over deny < review < allow; lambda = min(0.97, (prod lambda)^(1/n)), advisory; series latency: the constant times plus the lognormal with the mean and variance of the sum of the others (Fenton-Wilkinson), at least the percentile of their slowest; parallel latency: prod F_i(x) = p; block rate = 1 - prod(1 - p_i)'
 const COEFFICIENTS = [
   constant('trust_ceiling', LAMBDA.trust_ceiling, `${LAMBDA.status}, never a theorem`),
   constant('z95', Z95, 'the 95% quantile of the standard normal distribution'),
@@ -67,6 +67,11 @@ const COEFFICIENTS = [
 const INDEPENDENT = {
   code: 'INDEPENDENCE',
   detail: 'latencies and the block rate are those of independent gates; the interval holds whatever their dependence',
+}
+const APPROXIMATE = {
+  code: 'APPROXIMATE_SERIES',
+  detail:
+    'the sum of several varying latencies is no lognormal: its percentiles are approximate, and far off where one gate varies much more than the others; they are at least those of the slowest gate',
 }
 const UNSTATED = {
   code: 'NOT_STATED',
@@ -80,7 +85,7 @@ interface Needs {
 
 export const lattice = (needs: Needs): Organ => ({
   id: 'N5',
-  version: '1.0.0',
+  version: '1.1.0',
   dependsOn: ['N3', 'N23', 'N25'],
   ops: {
     compose: op({
@@ -100,7 +105,11 @@ export const lattice = (needs: Needs): Organ => ({
         const isWhole = block_rate !== null && lambda !== null && latency !== null
         return {
           result: { ...composed, ...(live === null ? {} : { gates: live.gates }) },
-          limits: [INDEPENDENT, ...(isWhole ? [] : [UNSTATED])],
+          limits: [
+            INDEPENDENT,
+            ...(latency !== null && isApproximate(all, mode) ? [APPROXIMATE] : []),
+            ...(isWhole ? [] : [UNSTATED]),
+          ],
           evidence: {
             inputs: live === null ? all.map(({ id }) => ({ name: id, source: 'CALLER' })) : live.inputs,
             interval: { low: block_rate?.low ?? null, high: block_rate?.high ?? null, meaning: MEANING },

@@ -3,7 +3,7 @@ import { sha256Hex } from '@orch/core'
 import Type, { type Static } from 'typebox'
 import { closed, Hex64, integers, Nullable, Timestamp } from '../../../domain/wire.ts'
 import type { Ledger } from '../../../ports.ts'
-import { firstUnits, type Organ, type Outcome, op, type RequestFault, type RunContext } from '../organ.ts'
+import { fitting, type Organ, type Outcome, op, type RequestFault, type RunContext } from '../organ.ts'
 import { digestOf } from '../run.ts'
 import type { Limit } from '../schemas.ts'
 import { refusal, type ScreenSecrets, SecretFinding } from '../screening.ts'
@@ -268,7 +268,11 @@ function fromPrompt(prompt: string) {
   const [, key = '', value = ''] = (STATEMENT.test(text) ? null : ASSIGNMENT.exec(text)) ?? []
   if (key !== '' && key.length <= 128 && value.length <= MAX_TEXT)
     return { op: 'put', ns: DEFAULT_NS, key, text: value }
-  return { op: 'search', ns: DEFAULT_NS, q: firstUnits(text, MAX_QUERY) }
+  return fitting(text, { field: 'q', max: MAX_QUERY, example: 'office hours' }, (q) => ({
+    op: 'search',
+    ns: DEFAULT_NS,
+    q,
+  }))
 }
 
 const toRecord = (

@@ -428,7 +428,8 @@ test('a prompt records a note as a trace of this call, which is then there', asy
   assert.equal((await run({ op: 'note', text: 'deployed build 412' })).input_sha256, answer.input_sha256)
   const stored = await run({ op: 'analyze', trace_id: answer.result.trace_id })
   assert.deepEqual(stored.result, answer.result)
-  assert.equal((await run({ prompt: '\ud83d\ude80'.repeat(8192) })).ok, true)
+  assert.equal((await run({ prompt: '\ud83d\ude80'.repeat(2048) })).ok, true)
+  assert.equal((await run({ prompt: '\ud83d\ude80'.repeat(2049) })).status, 'NEEDS_INPUT')
 })
 
 test('bounds of the other ops are refused with their field', async () => {

@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox'
 import { AnyObject, closed, Nullable, Text, words } from '../../../domain/wire.ts'
 import { InputError, ServiceError } from '../../../errors.ts'
 import type { Ledger } from '../../../ports.ts'
-import { type Organ, type Outcome, op, type RunContext } from '../organ.ts'
+import { fitting, type Organ, type Outcome, op, type RunContext } from '../organ.ts'
 import { analyzeSpans, receiptsNamed } from './analysis.ts'
 import { ATTRIBUTES } from './conventions.ts'
 import example from './example.json' with { type: 'json' }
@@ -221,10 +221,11 @@ export function observe({ ledger: { reader }, findReceipt }: ObserveNeeds): Orga
         },
       }),
     },
-    fromPrompt(prompt) {
-      const text = prompt.slice(0, MAX_NOTE)
-      return { op: 'note', text: text.isWellFormed() || !prompt.isWellFormed() ? text : text.slice(0, -1) }
-    },
+    fromPrompt: (prompt) =>
+      fitting(prompt, { field: 'text', max: MAX_NOTE, example: 'deployed build 412' }, (text) => ({
+        op: 'note',
+        text,
+      })),
     example: { request: example, prompt: 'deployed build 412 to staging' },
     evidence: {},
   }

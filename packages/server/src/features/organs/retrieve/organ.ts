@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { closed, integers, Nullable, words } from '../../../domain/wire.ts'
 import { InputError } from '../../../errors.ts'
 import type { Ledger } from '../../../ports.ts'
-import { type Attachment, firstUnits, type Organ, op, type RequestFault, type RunContext } from '../organ.ts'
+import { type Attachment, fitting, type Organ, op, type RequestFault, type RunContext } from '../organ.ts'
 import type { Limit } from '../schemas.ts'
 import { HitFields } from '../search/hit.ts'
 import type { SearchedText, TextAnswer, TextQuery } from '../search/io/text-index.ts'
@@ -90,7 +90,11 @@ export function retrieve({ ledger: { reader }, rival = null, docsFolder = null }
     return { held, source: { filter, revision, purged, pageRows: PAGE_ROWS, now: now() } }
   }
   const search = async ({ docs, collection: name, q_vector: vector }: Query, query: TextQuery, context: RunContext) => {
-    if (docs !== undefined) return { answer: (await rankOnce({ texts: docs, query })).value }
+    if (docs !== undefined) {
+      const { value: answer, origin } = await rankOnce({ texts: docs, query })
+      // What another request ran was measured for that one.
+      return { answer: origin === 'run' ? answer : { ...answer, indexUs: undefined } }
+    }
     if (name === BUNDLED) return { answer: (await rankDocs({ folder: docsFolder, query })).value }
     const { held, source } = await sourceOf(name!, context)
     if (vector !== undefined && vector.length !== held.dimensions) throw otherLength(held.dimensions)
@@ -179,7 +183,12 @@ export function retrieve({ ledger: { reader }, rival = null, docsFolder = null }
         },
       }),
     },
-    fromPrompt: (prompt) => ({ op: 'query', q: firstUnits(prompt.trim(), MAX_QUERY), collection: BUNDLED }),
+    fromPrompt: (prompt) =>
+      fitting(prompt.trim(), { field: 'q', max: MAX_QUERY, example: 'how do I restore a backup' }, (q) => ({
+        op: 'query',
+        q,
+        collection: BUNDLED,
+      })),
     example: { request: EXAMPLE, prompt: 'how do I restore a backup' },
     evidence: {},
     backends: [{ env: 'ORCH_ORGAN_N9_URL', configured: rival !== null, adds: RIVAL }],

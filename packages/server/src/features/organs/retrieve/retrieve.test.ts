@@ -227,11 +227,22 @@ test('a prompt searches the documentation and equals its written-out form', asyn
     [written.answer.input_sha256, written.answer.result_sha256],
   )
   assert.equal(answer.result.hits[0].id, 'docs/backup.md#restore')
-  assert.equal((await query({ prompt: long })).answer.status, 'EXECUTED')
+  assert.equal((await query({ prompt: long.slice(0, 1023) })).answer.status, 'EXECUTED')
+  assert.equal((await query({ prompt: long })).answer.status, 'NEEDS_INPUT')
 })
 
 test('without the documentation a prompt finds nothing and says so', async () => {
   const bare = retrieve({ ledger: nothing, docsFolder: '/nonexistent/docs' })
   const { answer } = await tryOrgan(bare, { prompt: 'backup' })
   assert.deepEqual([answer.result.hits, answer.limits[0].code], [[], 'DOCS_ABSENT'])
+})
+
+test('of equal queries at once only the one that built the index carries its reading', async () => {
+  const body = { q: 'restore', docs: [{ id: 'a', text: 'restore a backup of the ledger' }] }
+  const answers = await Promise.all(Array.from({ length: 6 }, () => query(body)))
+  const built = answers.filter(({ answer }) =>
+    answer.evidence.readings.some(({ name }: { name: string }) => name === 'index'),
+  )
+  assert.equal(built.length, 1)
+  assert.equal(new Set(answers.map(({ answer }) => answer.result_sha256)).size, 1)
 })

@@ -9,10 +9,15 @@ import type { Add, Ask, Page, Revision } from './derived.ts'
 
 const DAY_MS = 86_400_000
 const JOB_MS = 10_000
+/** Adding pages of a large index takes seconds, and others wait behind them. */
+const WAIT_MS = 10_000
 const ATTEMPTS = 5
 /** It stays for its indexes. No job of it is ever cancelled by a caller who leaves: that would end the thread. SQLite runs
  *  fixed statements over bounded texts in it, so that no native call is long and nothing rests on its being stopped. */
-export const searchThread = new Compute({ threads: 1, maxQueue: 10_000, idleMs: DAY_MS, memoryMb: 1024 })
+export const searchThread = new Compute({
+  ...{ threads: 1, maxQueue: 10_000, maxQueuePerJob: 10_000, waitMs: WAIT_MS },
+  ...{ idleMs: DAY_MS, memoryMb: 1024 },
+})
 
 /** The documents that one index is made of, ranked by the revision they were written at, and where they stand. */
 interface Source extends Revision {
