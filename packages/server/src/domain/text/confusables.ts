@@ -86,7 +86,11 @@ const IS_CAPITAL = /\p{Lu}/u
 export const latinOf = (text: string, { prototypes }: Pick<Confusables, 'prototypes'>): string =>
   text.replace(BEYOND_ASCII, (letter) => {
     const value = letter.codePointAt(0)!
-    const like = prototypes.get(value) ?? baseLetters(value).map((base) => toPrototype(base, prototypes)).join('')
+    const like =
+      prototypes.get(value) ??
+      baseLetters(value)
+        .map((base) => toPrototype(base, prototypes))
+        .join('')
     // The table writes an m as two letters and a capital I as a small l.
     return like === 'rn' ? 'm' : like === 'l' && IS_CAPITAL.test(letter) ? 'I' : like
   })

@@ -11,7 +11,10 @@ const SHARED = {
   seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 4_294_967_295, default: 42 })),
   session_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
   dry_run: Type.Optional(
-    Type.Boolean({ default: false, description: 'compute everything, write no state; the reply and the receipt say so' }),
+    Type.Boolean({
+      default: false,
+      description: 'compute everything, write no state; the reply and the receipt say so',
+    }),
   ),
 }
 

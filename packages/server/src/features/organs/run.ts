@@ -97,7 +97,11 @@ export async function runOrgan(
   const outcome = await outcomeOf(registered.organ, request, (...race) => contextOf(run, ...race), call.signal)
   meter.wallUs = micros(gauges.hrtime() - wall)
   meter.cpuUs += Math.round(gauges.cpuMicros() - cpu)
-  return toDraft(registered, request, request.dryRun ? unwritten(outcome) : outcome, { inputSha256, meter, ts: isoNow(gauges.clock) })
+  return toDraft(registered, request, request.dryRun ? unwritten(outcome) : outcome, {
+    inputSha256,
+    meter,
+    ts: isoNow(gauges.clock),
+  })
 }
 
 /** The digest of the example's result; null where it depends on state, on readings or on what this build lacks, and while

@@ -212,7 +212,9 @@ function roundedIn(value: unknown, place: RequestFault['place']): RequestFault[]
       roundedIn(part, [...place, Array.isArray(value) ? Number(name) : name]),
     )
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return []
-  return [{ place, message: 'an integer beyond 9007199254740991 either way is not read exactly', type: 'number_inexact' }]
+  return [
+    { place, message: 'an integer beyond 9007199254740991 either way is not read exactly', type: 'number_inexact' },
+  ]
 }
 
 function inlineFaults({ entities = [], policies }: Facts): RequestFault[] {

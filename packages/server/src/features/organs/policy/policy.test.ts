@@ -211,7 +211,7 @@ test('an integer that was not read exactly is a fault at its place, and the last
     { op: 'diff', policies, policies_b: '' },
   ])
     assert.deepEqual(await inexact({ ...more, requests: [one, asked] }), ['requests.1.context.n number_inexact'])
-  const entities = [{ uid: one.principal, attrs: { list: [1, -9007199254740993] }, parents: [] }]
+  const entities = [{ uid: one.principal, attrs: { list: [1, -(2 ** 53)] }, parents: [] }]
   assert.deepEqual(await inexact({ ...one, entities, policies }), ['entities.0.attrs.list.1 number_inexact'])
   const exact = { ...one, context: { n: Number.MAX_SAFE_INTEGER }, policies }
   assert.equal((await ask(exact)).status, 'APPROVED')

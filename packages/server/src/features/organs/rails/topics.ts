@@ -86,7 +86,8 @@ export class TopicIndex implements TextStatistics {
       )
     const touched = [...new Set(found.filter((one) => !isOutdone(one)).map(({ topic }) => topic))]
     const [first, second] = [...best].sort((one, other) => other[1].score - one[1].score)
-    if (first === undefined || !leads(first[1].score, second?.[1].score ?? 0)) return { intent: null, score: 0, touched }
+    if (first === undefined || !leads(first[1].score, second?.[1].score ?? 0))
+      return { intent: null, score: 0, touched }
     return { intent: first[0], score: first[1].score, touched }
   }
 

@@ -7,7 +7,12 @@ import { stem } from './stem.ts'
 test('every word of our own documents has the stem that the index gives it', () => {
   const docs = new URL('../../../../../../docs/', import.meta.url)
   const texts = globSync('*.md', { cwd: docs }).map((name) => readFileSync(new URL(name, docs), 'utf8'))
-  const words = new Set(texts.join(' ').toLowerCase().match(/\b[a-z]{1,30}\b/g))
+  const words = new Set(
+    texts
+      .join(' ')
+      .toLowerCase()
+      .match(/\b[a-z]{1,30}\b/g),
+  )
   assert.ok(words.size > 1000)
   const index = new TextIndex()
   index.put([...words].map((word) => ({ id: word, text: word })))
