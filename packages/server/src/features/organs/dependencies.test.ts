@@ -12,12 +12,17 @@ const idByFolder = new Map(organFiles.map((file) => [file.split('/')[0]!, idOf(f
 const declared = (file: string): string[] =>
   [...(/\bdependsOn: \[([^\]]*)\]/.exec(textOf(file))?.[1] ?? '').matchAll(/'(N\d+)'/g)].map(([, id]) => id!)
 
-/** Organs from whose folders a file of this one imports. */
+/** Code of an organ that others use as well lies beside their folders. */
+const SHARED: Readonly<Record<string, string>> = { 'text-screen.ts': 'N3', search: 'N9', 'authorize.ts': 'N25' }
+
+/** Organs whose code a file of this one imports, now or when it first runs. */
 const imported = (folder: string): string[] =>
   globSync(`${folder}/**/*.ts`, { cwd: FOLDER })
     .filter((file) => !file.endsWith('.test.ts'))
-    .flatMap((file) => [...textOf(file).matchAll(/from '(?:\.\.\/)+([a-z-]+)\//g)].map(([, other]) => other!))
-    .flatMap((other) => (other === folder ? [] : (idByFolder.get(other) ?? [])))
+    .flatMap((file) =>
+      [...textOf(file).matchAll(/(?:from |import\()'(?:\.\.\/)+([a-z-]+(?:\.ts)?)['/]/g)].map(([, other]) => other!),
+    )
+    .flatMap((other) => (other === folder ? [] : (SHARED[other] ?? idByFolder.get(other) ?? [])))
 
 /** What is handed over where the organs are opened, by the functions that stand for another organ. */
 const HANDED: readonly (readonly [name: RegExp, id: string])[] = [

@@ -94,7 +94,7 @@ export function tool(needs: ToolNeeds): Organ {
   return {
     id: 'N14',
     version: '1.1.0',
-    dependsOn: ['N3', 'N25'],
+    dependsOn: ['N3', 'N12', 'N25'],
     load: needs.loadProtocol,
     ops: {
       list: op({
