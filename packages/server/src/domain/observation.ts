@@ -148,3 +148,7 @@ export interface FactsData
   cik: string
   entity: string | null
 }
+
+/** One to ten digits, not all of them zero: so many zeros first, then a digit that is none. Without a lookahead, which not
+ *  every reader of the interface description knows. */
+export const CIK_PATTERN = `(?:${Array.from({ length: 10 }, (_, zeros) => `0{${zeros}}[1-9][0-9]{0,${9 - zeros}}`).join('|')})`

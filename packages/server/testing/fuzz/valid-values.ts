@@ -50,10 +50,13 @@ function validObject(schema: Schema, random: Random, harvest: Harvest, depth: nu
     entries.push([name, value])
   }
   const open = schema.patternProperties ?? (schema.properties ? {} : { '': {} })
-  const fields = Object.values(open)
+  const fields = Object.entries(open)
   const free = fields.length === 0 ? 0 : Math.max(schema.minProperties ?? 0, random.below(4))
-  for (let at = 0; at < free; at += 1)
-    entries.push([`k${at}`, validValue(random.pick(fields), random, harvest, depth + 1)])
+  for (let at = 0; at < free; at += 1) {
+    const [pattern, field] = random.pick(fields)
+    const name = new RegExp(pattern, 'u').test(`k${at}`) ? `k${at}` : random.pick(matching(pattern, 1, 64))
+    entries.push([name, validValue(field, random, harvest, depth + 1)])
+  }
   return Object.fromEntries(entries)
 }
 
@@ -65,12 +68,14 @@ function validList(schema: Schema, random: Random, harvest: Harvest, depth: numb
   return Array.from({ length }, () => validValue(items, random, harvest, depth + 1))
 }
 
-function validNumber({ minimum, maximum, exclusiveMinimum }: Schema, random: Random, whole: boolean): number {
+function validNumber(schema: Schema, random: Random, whole: boolean): number {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
   const low = minimum ?? exclusiveMinimum ?? 0
-  const high = maximum ?? low + 100
+  const high = maximum ?? exclusiveMaximum ?? low + 100
   const value = random.pick([low, high, low + ((high - low) * random.below(1000)) / 1000])
-  const exact = whole ? Math.floor(value) : Number(value.toFixed(4))
-  return exclusiveMinimum !== undefined && exact <= exclusiveMinimum ? high : exact
+  const exact = Math.max(whole ? Math.floor(value) : Number(value.toFixed(4)), low)
+  const isOutside = exact <= (exclusiveMinimum ?? Number.NEGATIVE_INFINITY) || exact >= (exclusiveMaximum ?? Infinity)
+  return isOutside ? (maximum ?? (low + high) / 2) : exact
 }
 
 function validText({ pattern, minLength = 0, maxLength }: Schema, random: Random): string {

@@ -92,6 +92,9 @@ const TRACED: Record<string, Expected> = {
   'wow.routerLatency targets[].count': ({ around: [row] }) => targetOf(String(row!.id)).calls,
   'wow.routerLatency targets[].window_count': ({ around: [row] }) => targetOf(String(row!.id)).durationsMs.length,
   'khipu.organs organs[].depth': ({ around: [row] }, { depths }) => depths.get(chainOf(row!)),
+  'assurance.evidencePack pack.khipu_organs.organs[].depth': ({ around: [row] }, { depths }) =>
+    depths.get(chainOf(row!)),
+  'assurance.evidencePack pack.lake_health.organs.*.count': ({ path }, { depths }) => depths.get(path.split('.')[3]!),
   'operator.topology nodes[].evidence.depth': (_, { size }) => size,
   'operator.page nodes[].evidence.depth': (_, { size }) => size,
   // A bound that the contract sets, and nothing that was counted.

@@ -57,6 +57,7 @@ const ALLOWED: Record<string, string[]> = {
     '2.5',
     '5',
     '500',
+    '300',
   ],
 }
 const TRICKS =

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
+  CIK_PATTERN,
   FOUR_FLAGS,
   OBSERVATION_LABELS,
   OBSERVATION_MODES,
@@ -10,7 +11,7 @@ import {
 import { Count, closed, Nullable, named, Text, Timestamp, words } from '../../domain/wire.ts'
 
 const CIK = Type.String({
-  pattern: '^(?!0+$)[0-9]{1,10}$',
+  pattern: `^${CIK_PATTERN}$`,
   default: '320193',
   description: 'the number of the company at the SEC: one to ten digits, not all of them zero',
   examples: ['320193'],

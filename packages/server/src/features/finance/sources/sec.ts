@@ -1,5 +1,6 @@
 /** Filings and reported facts in the format of the SEC's EDGAR data interface. */
 import type { FactsData } from '../../../domain/observation.ts'
+import { CIK_PATTERN } from '../../../domain/observation.ts'
 import {
   dayOf,
   decimalOf,
@@ -23,10 +24,7 @@ import { integer, text } from './parameters.ts'
 import type { Plan, Source } from './source.ts'
 
 const PARAMETERS = {
-  cik: text(
-    { pattern: '(?!0+$)[0-9]{1,10}', description: '1 to 10 digits, not all zero', example: '320193' },
-    '320193',
-  ),
+  cik: text({ pattern: CIK_PATTERN, description: '1 to 10 digits, not all zero', example: '320193' }, '320193'),
   limit: integer(10, 1, 100),
 }
 const ACCESSION = /^\d{10}-\d{2}-\d{6}$/

@@ -10,7 +10,9 @@ export const MAX_YEARS = 100
 export const SHOWN_CELLS = 1000
 
 /** No control characters, and none of the spaces of Unicode at either end. */
-const PLAIN = '^(?!\\s)[^\\u0000-\\u001f\\u007f-\\u009f]*\\S$'
+const INNER = '[^\\u0000-\\u001f\\u007f-\\u009f]'
+const OUTER = '[^\\s\\u0000-\\u001f\\u007f-\\u009f]'
+const PLAIN = `^${OUTER}(?:${INNER}*${OUTER})?$`
 const plainText = (maxLength: number) =>
   Type.String({
     minLength: 1,
