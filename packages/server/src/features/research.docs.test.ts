@@ -10,8 +10,21 @@ const text = readFileSync(new URL('../../../../docs/research.md', import.meta.ur
 const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!)
 const service = await startApp({ after }, { ORCH_STORE: 'memory' }, [])
 
-test('there is an example of every research surface', () => {
-  assert.ok(blocks.length >= 4)
+test('every operation of the page has an example', () => {
+  const surfaces = /^(?:wirea|brain|interpretability|sovereignCompute|steward|securityLoop|frontier)\./
+  const routes = service.app.ports.catalog.filter(({ id }) => surfaces.test(id))
+  assert.ok(routes.length >= 18)
+  // A path up to its first parameter.
+  for (const { path } of routes)
+    assert.ok(
+      blocks.some((block) => block.includes(path.replace(/\{.*/, ''))),
+      path,
+    )
+})
+
+test('the example of the search asks for a hit', () => {
+  const [search] = blocks.filter((block) => block.includes('/wirea/search?'))
+  assert.match(search!, /grep -o '"matches":\[1-9\]/)
 })
 
 for (const [at, block] of blocks.entries())

@@ -39,7 +39,7 @@ const MAX_LINKS = 1_000
 const MAX_ENDED_CHAINS = 8
 const MAX_LOOP_DELAY_MS = 200
 const MAX_LATE_MS = 30_000
-const [WARN_SHARE, FAIL_SHARE, FEWEST_REQUESTS] = [0.01, 0.05, 20]
+const [WARN_SHARE, FAIL_SHARE, MIN_REQUESTS] = [0.01, 0.05, 20]
 
 type Check = (needs: AuditNeeds, signal: AbortSignal) => Promise<Finding>
 
@@ -139,8 +139,8 @@ const CHECKS: Record<CheckId, Check> = {
     const { count, errors, seconds } = requests.read(clock.monotonic(), totalsOf(calls))
     const share = count === 0 ? null : Math.round((errors / count) * 1e6) / 1e6
     const observed = { requests: count, server_errors: errors, share, window_seconds: seconds }
-    const expected = `at most ${WARN_SHARE} of the requests of five minutes end in a 5xx, once there are ${FEWEST_REQUESTS}`
-    const isOver = count >= FEWEST_REQUESTS && share !== null && share > WARN_SHARE
+    const expected = `at most ${WARN_SHARE} of the requests of five minutes end in a 5xx, once there are ${MIN_REQUESTS}`
+    const isOver = count >= MIN_REQUESTS && share !== null && share > WARN_SHARE
     return judged(expected, observed, isOver ? ['5xx'] : [], (share ?? 0) > FAIL_SHARE ? 'FAIL' : 'WARN')
   },
 

@@ -2,7 +2,7 @@ import { InputError } from '../../errors.ts'
 
 const MAX_ITEMS = 64
 /** The square of what is left can still be divided by it. */
-const LEAST_SHARE = 1e-300
+const MIN_SHARE = 1e-300
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i
 
 interface Bounds {
@@ -37,7 +37,7 @@ export function readNumbers(
 /** Of a list that is normalised: the sum is one that can be divided by. */
 export function assertPositiveSum(name: string, values: readonly number[]): void {
   const sum = values.reduce((total, value) => total + value, 0)
-  if (sum > 0 && Number.isFinite(sum) && values.every((value) => value === 0 || value / sum >= LEAST_SHARE)) return
+  if (sum > 0 && Number.isFinite(sum) && values.every((value) => value === 0 || value / sum >= MIN_SHARE)) return
   const msg = sum === 0 ? 'must not be all zeros' : 'these numbers are too far apart, or too large, to be normalised'
   throw new InputError([{ loc: ['query', name], msg, type: 'value' }])
 }
