@@ -9,7 +9,7 @@ import { packJobs } from './signature-batch.ts'
 type SignaturePool = { verifySignatures: VerifySignatures; close(): Promise<void> }
 
 type Waiting = { resolve: (verdicts: boolean[]) => void; reject: (error: Error) => void }
-type Thread = { worker: Worker; waiting: Waiting[] }
+type Thread = { worker: Worker; waiting: Waiting[]; fail(error: Error): void; ended(): Error | undefined }
 
 export function createSignaturePool(keys: readonly PublicKey[], size = availableParallelism()): SignaturePool {
   const numbers = new Map(keys.map((key, at) => [key.keyid, at]))
@@ -24,12 +24,15 @@ export function createSignaturePool(keys: readonly PublicKey[], size = available
     verifySignatures(jobs) {
       const block = packJobs(jobs, ({ key }) => numberOf(key.keyid))
       const thread = threads.reduce((least, one) => (one.waiting.length < least.waiting.length ? one : least))
+      const ended = thread.ended()
+      if (ended !== undefined) return Promise.reject(ended)
       return new Promise((resolve, reject) => {
         thread.waiting.push({ resolve, reject })
         thread.worker.postMessage(block, [block])
       })
     },
     async close() {
+      for (const { fail } of threads) fail(new Error('a signature thread ended before its answer'))
       await Promise.all(threads.map(({ worker }) => worker.terminate()))
     },
   }
@@ -42,12 +45,14 @@ function startThread(spki: readonly Uint8Array[]): Thread {
   worker.on('message', (verdicts: Uint8Array) => {
     waiting.shift()?.resolve(Array.from(verdicts, (verdict) => verdict === 1))
   })
+  let ended: Error | undefined
   const fail = (error: Error) => {
+    ended ??= error
     for (const one of waiting.splice(0)) one.reject(error)
   }
   worker.on('error', fail)
   worker.on('exit', (code) => fail(new Error(`a signature thread ended with code ${code}`)))
-  return { worker, waiting }
+  return { worker, waiting, fail, ended: () => ended }
 }
 
 /** A thread starts in half the time with the compiled code this process uses. It needs nothing else of the environment. */
