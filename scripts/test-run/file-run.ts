@@ -1,12 +1,13 @@
-// A test file in a process of its own, or several pure ones in one. A file that crashes, hangs or holds no test is a
-// failure of its own.
+// A test file in a process of its own, or several in one. A file that crashes, hangs or holds no test is a failure of its
+// own.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative, sep } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestRecord } from './reporter.ts'
 
+const BATCH = fileURLToPath(new URL('./batch.ts', import.meta.url))
 const REPORTER = fileURLToPath(new URL('./reporter.ts', import.meta.url))
 
 export interface FileRun {
@@ -35,15 +36,10 @@ export async function runTestFile(file: string, options: FileOptions): Promise<F
 /** Several files in one process, one after the other. A file of which nothing was heard, and every file of a process that
  *  did not end well, is run again alone: what it does there is what counts. A test that failed has failed. */
 export async function runTestBatch(files: readonly string[], options: FileOptions): Promise<FileRun[]> {
-  const { tests, ended } = await runProcess(files, options)
-  const recorded = new Map<string, TestRecord[]>(files.map((file) => [file, []]))
-  let current = files[0] as string
-  // For a file that holds no test node makes one up, by the name of the file.
-  for (const record of tests.filter(({ name, file }) => name !== file)) {
-    const file = relative(options.cwd, record.file).split(sep).join('/')
-    if (recorded.has(file)) current = file
-    recorded.get(current)?.push({ ...record, file: current })
-  }
+  // A pattern would have to fit the name of the file as well.
+  const { tests, ended } = options.grep ? NOT_RUN : await runProcess(files, options)
+  const ofFile = (file: string) => tests.filter((record) => record.file === join(options.cwd, file))
+  const recorded = files.map((file) => [file, ofFile(file).map((record) => ({ ...record, file }))] as const)
   const failed = tests.some(({ outcome }) => outcome === 'failed')
   const endedWell = !ended.timedOut && (ended.code === 0 || failed)
   const runs: FileRun[] = []
@@ -53,6 +49,11 @@ export async function runTestBatch(files: readonly string[], options: FileOption
       runs.push({ file, seconds: own.reduce((sum, { seconds }) => sum + seconds, 0), tests: own, output: ended.output })
   }
   return runs
+}
+
+const NOT_RUN: Pick<ProcessRun, 'tests' | 'ended'> = {
+  tests: [],
+  ended: { code: null, signal: null, timedOut: false, output: '' },
 }
 
 interface ProcessRun {
@@ -90,7 +91,7 @@ function execute(files: readonly string[], report: string, { cwd, timeoutMs, gre
     // A little before the file is killed, so that the test which hangs is known by name.
     `--test-timeout=${Math.round(timeoutMs * 0.8)}`,
     ...(grep ? [`--test-name-pattern=${grep}`] : []),
-    ...(files.length > 1 ? ['--test', '--test-isolation=none'] : []),
+    ...(files.length > 1 ? [BATCH] : []),
   ]
   return new Promise((resolve, reject) => {
     // Inside another test this variable is set, and node would report to that one's runner.

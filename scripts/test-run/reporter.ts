@@ -4,6 +4,9 @@
 import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 
+/** There the outermost test is a file, and says whose the others are. */
+const isBatch = process.argv[1]?.endsWith('/test-run/batch.ts') ?? false
+
 export interface TestRecord {
   name: string
   file: string
@@ -19,11 +22,15 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   for await (const event of events) {
     if (event.type === 'test:start') parents.splice(event.data.nesting, parents.length, event.data.name)
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
-    const name = [...parents.slice(0, event.data.nesting), event.data.name].join(' > ')
-    const record = recordOf(name, event)
-    if (record) yield `${JSON.stringify(record)}\n`
+    const path = [...parents.slice(0, event.data.nesting), event.data.name]
+    const [file] = path as [string]
+    const record = recordOf((isBatch && path.length > 1 ? path.slice(1) : path).join(' > '), event)
+    if (record) yield `${JSON.stringify(isBatch ? { ...record, file } : record)}\n`
   }
 }
+
+const isHeading = (data: { details: { type?: string }; nesting: number }): boolean =>
+  data.details.type === 'suite' || (isBatch && data.nesting === 0)
 
 function recordOf(
   name: string,
@@ -31,9 +38,9 @@ function recordOf(
 ): TestRecord | undefined {
   const { data } = event
   const failed = event.type === 'test:fail'
-  // A suite is a heading: it counts only when something of its own failed, a hook for example.
+  // A suite is a heading, and so is a file: it counts only when something of its own failed, a hook for example.
   const error = failed ? (data as { details: { error: Error & { failureType?: string } } }).details.error : undefined
-  if (data.details.type === 'suite' && (!error || error.failureType === 'subtestsFailed')) return undefined
+  if (isHeading(data) && (!error || error.failureType === 'subtestsFailed')) return undefined
   const reason = data.skip ?? data.todo
   const skipped = reason !== undefined && reason !== false
   return {

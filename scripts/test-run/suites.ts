@@ -28,26 +28,36 @@ export const SECONDS: Readonly<Record<string, number>> = JSON.parse(
   readFileSync(new URL('./slow-files.json', import.meta.url), 'utf8'),
 )
 
-/** What a test may not touch in a process that other files share: hooks of the file, threads, processes, the environment,
- *  and clocks, which the others would disturb. Helpers of `testing/` define tests in the name of others. */
-const NEEDS_OWN_PROCESS =
-  /(?<![.\w])(?:after|before|afterEach|beforeEach)\(|worker_threads|child_process|process\.(?!cwd|platform|version)|mock\.|performance\.|\/testing\/|node:(?:http|net|sqlite)|fetch\(|Worker\(/
+/** What a test may not touch in a process that other files share: the process itself and its clock. */
+const NEEDS_OWN_PROCESS = /(?<![.\w])process\.(?!cwd|execPath|platform|version)|mock\.timers|globalThis/
 
+/** A process with several files loads and compiles the service once for all of them. One that took longer would be left
+ *  over when all others have ended. */
+const SECONDS_IN_A_BATCH = 40
 const FILES_IN_A_BATCH = 25
+/** Of a file that is not listed. */
+const FEW_SECONDS = 2
 
-/** Units of work in the order they are begun: single files, the slow ones first, and the pure ones by the batch. */
+const costOf = (unit: readonly string[]): number => unit.reduce((sum, file) => sum + (SECONDS[file] ?? FEW_SECONDS), 0)
+
+/** Units of work in the order they are begun, the slow ones first: files of one suite by the batch, and by themselves those
+ *  that cannot share a process. */
 export function queueOf(tree: Tree, files: readonly string[]): string[][] {
-  const isPure = (file: string) =>
-    suiteOf(file) === 'unit' && SECONDS[file] === undefined && !NEEDS_OWN_PROCESS.test(tree.get(file) ?? '')
-  const pure = files.filter(isPure)
-  const batches = Array.from({ length: Math.ceil(pure.length / FILES_IN_A_BATCH) }, (_, at) =>
-    pure.slice(at * FILES_IN_A_BATCH, (at + 1) * FILES_IN_A_BATCH),
-  )
-  const single = files.filter((file) => !isPure(file)).map((file) => [file])
-  const cost = ([file]: string[]) => SECONDS[file as string] ?? 0
-  return [...single.filter((unit) => cost(unit) > 0), ...batches, ...single.filter((unit) => cost(unit) === 0)].sort(
-    (a, b) => cost(b) - cost(a),
-  )
+  const units: string[][] = []
+  const open = new Map<string, string[]>()
+  for (const file of files) {
+    const suite = suiteOf(file)
+    const canShare = !NEEDS_OWN_PROCESS.test(tree.get(file) ?? '')
+    const batch = open.get(suite) ?? []
+    const hasRoom = batch.length < FILES_IN_A_BATCH && costOf([...batch, file]) <= SECONDS_IN_A_BATCH
+    if (canShare && hasRoom && batch.length > 0) batch.push(file)
+    else {
+      const unit = [file]
+      units.push(unit)
+      if (canShare) open.set(suite, unit)
+    }
+  }
+  return units.sort((a, b) => costOf(b) - costOf(a))
 }
 
 export interface Selection {

@@ -54,22 +54,21 @@ test('a test file finds its suite by suffix and place', () => {
   assert.equal([...grouped.values()].flat().length, Object.keys(files).length)
 })
 
-test('what takes long begins first, and only what shares nothing shares a process', () => {
+test('what takes long begins first, files of one suite share a process, and what touches the process has its own', () => {
   const [slow] = Object.keys(SECONDS) as [string]
   const tree = new Map([
     ['packages/core/src/a.test.ts', `test('a', () => {})`],
-    ['packages/core/src/b.test.ts', `test('b', (t) => t.after(() => {}))`],
-    ['packages/core/src/hook.test.ts', `after(() => {})`],
-    ['packages/core/src/clock.test.ts', `performance.now()`],
-    [slow, ''],
+    ['packages/core/src/own.test.ts', `process.env.A = 'b'`],
+    ['packages/core/src/b.test.ts', `after(() => {})`],
     ['packages/server/src/a.http.test.ts', ''],
+    [slow, ''],
+    ['packages/server/src/b.http.test.ts', 'process.cwd()'],
   ])
   assert.deepEqual(queueOf(tree, [...tree.keys()]), [
     [slow],
     ['packages/core/src/a.test.ts', 'packages/core/src/b.test.ts'],
-    ['packages/core/src/hook.test.ts'],
-    ['packages/core/src/clock.test.ts'],
-    ['packages/server/src/a.http.test.ts'],
+    ['packages/server/src/a.http.test.ts', 'packages/server/src/b.http.test.ts'],
+    ['packages/core/src/own.test.ts'],
   ])
 })
 

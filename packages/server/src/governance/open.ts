@@ -39,6 +39,8 @@ export interface GovernanceFolders {
   gateProgram?: URL
   /** How long a text waits for a worker; tests on a loaded machine hand over more. */
   gateWaitMs?: number
+  /** An engine that is open already; whoever opened it closes it. */
+  gates?: GateEngine
 }
 
 export const SHIPPED: GovernanceFolders = { rules: RULES_FOLDER, policies: POLICIES }
@@ -61,11 +63,13 @@ export async function openGovernance(
 ) {
   const { clock, tracing, series } = meters
   const { rules, gateProgram: program, gateWaitMs: waitMs } = folders
-  const gates = await openGates({
-    folder: rules,
-    ...(program === undefined ? {} : { program }),
-    ...(waitMs === undefined ? {} : { waitMs }),
-  })
+  const ownGates = () =>
+    openGates({
+      folder: rules,
+      ...(program === undefined ? {} : { program }),
+      ...(waitMs === undefined ? {} : { waitMs }),
+    })
+  const gates = folders.gates ?? (await ownGates())
   const place = { folder: folders.policies, tools: config.tools, builtInTools: Object.keys(TOOL_EFFECTS) }
   const policies = policiesOf(() => openCedar(place))
   const tallies = new DecisionCounters(isoNow(clock))
@@ -97,7 +101,7 @@ export async function openGovernance(
     sessions: () => activeSessions(ledger.reader),
     async close() {
       background.stop()
-      await gates.close()
+      if (folders.gates === undefined) await gates.close()
     },
   }
 }

@@ -38,7 +38,6 @@ export function startThread(program: URL, rules: RuleDocuments, events: ThreadEv
     env: cacheOnly(),
     resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },
   })
-  worker.unref()
   let settle: ((outcome: Examination[] | ExaminationFailure) => void) | null = null
   let asked = 0
   let over = false
@@ -57,7 +56,11 @@ export function startThread(program: URL, rules: RuleDocuments, events: ThreadEv
   }
   worker.on('message', (message: { digest?: string; examinations?: string }) => {
     if (over) return
-    if (message.digest !== undefined) return events.ready(message.digest)
+    if (message.digest !== undefined) {
+      // A thread at rest keeps no process alive.
+      worker.unref()
+      return events.ready(message.digest)
+    }
     const examinations = readExaminations(message.examinations)
     if (examinations?.length === asked) return answer(examinations)
     end('sent an invalid reply', 'crashed')
@@ -72,11 +75,13 @@ export function startThread(program: URL, rules: RuleDocuments, events: ThreadEv
       settle = resolve
       asked = requests.length
       const stopWatch = watchOver(worker, hangMs, () => settle === resolve && end('hung', 'timed_out'))
+      worker.ref()
       try {
         worker.postMessage(JSON.stringify(requests))
         return await promise
       } finally {
         stopWatch()
+        worker.unref()
         if (settle === resolve) settle = null
       }
     },

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { type PublicKey, pemEncode, withKey } from '@orch/core'
 import { GUARD_FILE } from '../../adapters/guard/guard.ts'
 import { activateDemoKey, DEMO_KEY_FILE, demoSigner, hasDemoKey, prepareDemoKey } from '../../adapters/signers/demo.ts'
-import { externalSigner } from '../../adapters/signers/external.ts'
 import { noSigner, type Signer, selfTest } from '../../adapters/signers/signer.ts'
 import { type OwnRecord, recordedKey } from '../audit/own-record.ts'
 import type { KeyKind, KeyRow, SelfTest, SignerInfo } from '../contract.ts'
@@ -16,10 +15,12 @@ import { foreignKinds } from './claim.ts'
 
 type KeyStore = Pick<LedgerStore, 'keys' | 'putKey' | 'head' | 'lock' | 'commit' | 'rollback' | 'meta'>
 
-function openSigner(settings: LedgerSettings): Signer {
+export async function openSigner(settings: LedgerSettings): Promise<Signer> {
   if (settings.signer === 'none') return noSigner
-  if (settings.signer === 'external') return externalSigner(settings.signerUrl!, settings.signerPublicKey!)
-  return demoSigner(settings.data)
+  if (settings.signer === 'demo') return demoSigner(settings.data)
+  // Loaded where it is used: it brings node:http, a sixth of the start of this thread.
+  const { externalSigner } = await import('../../adapters/signers/external.ts')
+  return externalSigner(settings.signerUrl!, settings.signerPublicKey!)
 }
 
 /** A demo key in use whose file is gone is not replaced in silence: receipts would go on under another key while the ring
@@ -44,8 +45,14 @@ const pemOf = (key: PublicKey): string => pemEncode(key.spki, 'PUBLIC KEY')
 
 export type SigningKeys = ReturnType<typeof signingKeys>
 
-export function signingKeys(settings: LedgerSettings, store: KeyStore, record: OwnRecord, now: () => string) {
-  let signer = openSigner(settings)
+export function signingKeys(
+  settings: LedgerSettings,
+  opened: Signer,
+  store: KeyStore,
+  record: OwnRecord,
+  now: () => string,
+) {
+  let signer = opened
   let newestTest: SelfTest = { ok: false, testedAt: now(), reason: 'not tested yet' }
 
   function key(): { keyid: string; kind: KeyKind } | null {
@@ -110,7 +117,7 @@ export function signingKeys(settings: LedgerSettings, store: KeyStore, record: O
   async function activate(fromIndex: number): Promise<void> {
     const old = signer.key!.keyid
     activateDemoKey(settings.data, old)
-    signer = openSigner(settings)
+    signer = demoSigner(settings.data)
     const ended = (await store.keys()).find((row) => row.keyid === old)
     if (ended) await end(ended)
     await enter(fromIndex)

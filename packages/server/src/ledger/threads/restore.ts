@@ -11,7 +11,7 @@ import type { Guard } from '../contract.ts'
 import type { AcceptRestore } from '../protocol.ts'
 import { Sequencer } from '../sequencer.ts'
 import type { Head } from '../types.ts'
-import { signingKeys } from './keys.ts'
+import { openSigner, signingKeys } from './keys.ts'
 import { type Examined, examineStart, headOf, type StartParts } from './start.ts'
 
 const now = () => isoNow(systemClock)
@@ -22,7 +22,7 @@ export async function acceptRestore(parts: StartParts, guard: Guard | null, acce
   const { settings, store, logKey, record } = parts
   const origin = nextOrigin(laterOf(logKey.signer.name, found.guardCheckpoint?.origin ?? logKey.signer.name))
   const next = loadLogKey(settings.data, origin)
-  const keys = signingKeys(settings, store, record, now)
+  const keys = signingKeys(settings, await openSigner(settings), store, record, now)
   await keys.settleKinds()
   await keys.enter(found.head.size)
   const sequencer = new Sequencer(

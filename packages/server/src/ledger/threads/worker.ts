@@ -3,6 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { withUnsigned } from '@orch/core'
 import type { LogKey } from '../../adapters/signers/log-key.ts'
+import type { Signer } from '../../adapters/signers/signer.ts'
 import { isoNow, systemClock } from '../../platform/clock.ts'
 import { onUnforeseen } from '../../platform/last-resort.ts'
 import { breakReason } from '../audit/audit.ts'
@@ -21,7 +22,7 @@ import { answerWith } from '../thread.ts'
 import type { Head } from '../types.ts'
 import { claimLog } from './claim.ts'
 import { type GuardWatch, guardWatch } from './guard-watch.ts'
-import { assertNoLostKey, type SigningKeys, signingKeys } from './keys.ts'
+import { assertNoLostKey, openSigner, type SigningKeys, signingKeys } from './keys.ts'
 import { type Answer, openReading } from './reading.ts'
 import { acceptRestore } from './restore.ts'
 import { openGuard, openStore } from './start.ts'
@@ -50,13 +51,13 @@ class LedgerThread {
   /** Of an in-memory ledger alone: any other one is read by its reading thread. */
   private reading: Answer | null = null
 
-  constructor(store: LedgerStore, reader: LedgerReader, logKey: LogKey, head: Head) {
+  constructor(store: LedgerStore, reader: LedgerReader, logKey: LogKey, head: Head, signer: Signer) {
     this.store = store
     this.reader = reader
     const guard = openGuard(settings, store, logKey.vkey)
     this.record = ownRecord(store, logKey)
     this.logKey = logKey
-    this.keys = signingKeys(settings, store, this.record, now)
+    this.keys = signingKeys(settings, signer, store, this.record, now)
     this.state = {
       size: head.size,
       root: rootHex(head),
@@ -267,7 +268,7 @@ async function main(): Promise<void> {
     }
     const current = settings.acceptRestore === undefined ? logKey : await claimLog(settings, store)
     const givenUp = await assertNoLostKey(settings, store)
-    running = new LedgerThread(store, reader, current, await store.head())
+    running = new LedgerThread(store, reader, current, await store.head(), await openSigner(settings))
     await running.start(givenUp)
   } catch (error) {
     // Whoever repairs the cause must find the store free.
