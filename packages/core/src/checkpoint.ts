@@ -1,8 +1,8 @@
 // C2SP signed notes and the transparency-log checkpoint they carry. Whoever hands over a note controls every byte of
 // it; the only trusted input is the list of verifier keys, pinned by the caller.
 import { ed25519 } from '@noble/curves/ed25519.js'
-import { sha256 } from './digest.ts'
-import { base64Decode, base64Encode, utf8Decode, utf8Encode } from './encoding.ts'
+import { hostCrypto, sha256 } from './digest.ts'
+import { base64Decode, base64Encode, hexDecode, utf8Decode, utf8Encode } from './encoding.ts'
 import { HASH_BYTES } from './merkle.ts'
 
 const ED25519_TYPE = 0x01
@@ -144,13 +144,15 @@ export async function verifyNote(input: Uint8Array | string, vkeys: readonly str
   return verdicts.length > 0 && verdicts.every(({ good }) => good) ? note.text : null
 }
 
-/** RFC 8032 verification: the platform's where it has Ed25519, otherwise the strict (not ZIP 215) pure one. */
+/** RFC 8032 verification: Node's or the platform's where it has Ed25519, otherwise the strict (not ZIP 215) pure one. */
 export async function verifyEd25519(
   publicKey: Uint8Array,
   message: Uint8Array,
   signature: Uint8Array,
 ): Promise<boolean> {
   if (publicKey.length !== KEY_BYTES || signature.length !== SIGNATURE_BYTES) return false
+  const native = verifyNatively(publicKey, message, signature)
+  if (native !== null) return native
   const platformKey = await importEd25519(publicKey)
   if (!platformKey) return ed25519.verify(signature, message, publicKey, { zip215: false })
   return crypto.subtle.verify('Ed25519', platformKey, new Uint8Array(signature), new Uint8Array(message))
@@ -168,6 +170,20 @@ async function verdictsOfKnown(note: Note, keys: readonly NoteKey[]): Promise<{ 
     return publicKey ? { name, good: await verifyEd25519(publicKey, message, signature) } : null
   })
   return (await Promise.all(verdicts)).filter((verdict) => verdict !== null)
+}
+
+const SPKI_OF_ED25519 = hexDecode('302a300506032b6570032100') as Uint8Array
+
+/** Null outside Node, or where it refuses the key. */
+function verifyNatively(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean | null {
+  const { createPublicKey, verify } = hostCrypto ?? {}
+  if (!createPublicKey || !verify) return null
+  try {
+    const spki = Uint8Array.of(...SPKI_OF_ED25519, ...publicKey)
+    return verify(null, message, { key: createPublicKey({ key: spki, format: 'der', type: 'spki' }) }, signature)
+  } catch {
+    return null
+  }
 }
 
 /** Null where the platform has no WebCrypto (an insecure page) or no Ed25519 in it, or refuses the key. */

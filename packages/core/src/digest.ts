@@ -16,10 +16,11 @@ export type DigestEngine = {
 export type HostCrypto = {
   hash?(algorithm: string, data: Uint8Array | string, encoding: 'hex' | 'latin1'): string
   createPublicKey?(input: { key: Uint8Array; format: 'der'; type: 'spki' }): object
+  /** Without an algorithm where the key has only one. */
   verify?(
-    algorithm: string,
+    algorithm: string | null,
     data: Uint8Array,
-    key: { key: object; dsaEncoding: 'der' | 'ieee-p1363' },
+    key: { key: object; dsaEncoding?: 'der' | 'ieee-p1363' },
     signature: Uint8Array,
   ): boolean
 }

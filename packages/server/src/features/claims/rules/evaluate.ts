@@ -92,7 +92,12 @@ function orderFree(value: unknown): string {
 }
 
 function object(value: object, write: (key: string, entry: unknown) => string): string {
-  const entries = Object.entries(value).filter(([key]) => !LEFT_OUT.has(key))
-  const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${sorted.map(([key, entry]) => `${canonicalize(key)}:${write(key, entry)}`).join()}}`
+  let text = ''
+  // By UTF-16 units, as the default order is.
+  for (const key of Object.keys(value).sort()) {
+    if (LEFT_OUT.has(key)) continue
+    if (text !== '') text += ','
+    text += `${canonicalize(key)}:${write(key, value[key as keyof typeof value])}`
+  }
+  return `{${text}}`
 }
