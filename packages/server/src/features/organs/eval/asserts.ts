@@ -72,9 +72,11 @@ function prepare(one: EvalCase, assert: Assert): Check | Promise<Check> {
   return type === 'regex' ? prepareRegex(String(value)) : (output) => CHECKS[type](output, String(value), assert, one)
 }
 
-/** Null for a text that is none, an empty one included. */
+const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
+
+/** Null for a text that is none: one that is empty, hexadecimal or infinite. */
 function toNumber(text: string | number): number | null {
-  const value = String(text).trim() === '' ? Number.NaN : Number(text)
+  const value = DECIMAL.test(String(text)) ? Number(text) : Number.NaN
   return Number.isFinite(value) ? value : null
 }
 

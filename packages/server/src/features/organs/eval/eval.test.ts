@@ -141,6 +141,8 @@ const OUTCOMES: [string, Body, boolean, Body?][] = [
   ['3.2', { type: 'number-close', value: 3.14, threshold: 0.02 }, false],
   ['about 3', { type: 'number-close', value: 3 }, false],
   ['  ', { type: 'number-close', value: 0 }, false],
+  ['0x1', { type: 'number-close', value: 1 }, false],
+  [' -.5e1 ', { type: 'number-close', value: -5 }, true],
   ['x', { type: 'max-ms', value: 100 }, true, { ms: 100 }],
   ['x', { type: 'max-ms', value: 100 }, false, { ms: 100.5 }],
 ]

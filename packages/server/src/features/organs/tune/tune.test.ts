@@ -75,6 +75,9 @@ test('devices, a trainer and weights are really looked for; all of them there ch
     looked.map(({ found }) => found),
     [false, false, false],
   )
+  const page = async () => ({ ok: false, code: 'RESPONSE_INVALID' }) as never
+  const [, answering] = await machineProbes(systemClock, { ...gone, trainer: { ...trainer, exchange: page } })
+  assert.equal(answering?.found, false, 'what answers with a page is no trainer')
   const unset = await machineProbes(systemClock, {})
   assert.ok(unset.some(({ probe, found }) => probe.includes('ORCH_ORGAN_N11_URL') && !found))
 })

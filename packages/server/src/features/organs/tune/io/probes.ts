@@ -11,8 +11,6 @@ const DEVICES = ['/dev/nvidia0', '/dev/kfd', '/dev/dri/renderD128', '/dev/accel/
 const WEIGHTS = 'packages/server/models/m1/weights.safetensors'
 const ROOT = fileURLToPath(new URL('../../../../../../../', import.meta.url))
 const LIMITS = { status: 200, deadlineMs: 700, maxBytes: 4096 }
-/** With these nobody was there, or nobody was asked. */
-const SILENT = /^(?:DESTINATION_DENIED|TRANSPORT_|TLS_INVALID|RESPONSE_DEADLINE|PROVIDER_)/
 
 interface Places {
   trainer?: { url: string; exchange: JsonExchange } | null
@@ -43,7 +41,8 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   )
 
+/** A page, a redirect or a failure is an answer of something, not of a trainer. */
 async function answers({ url, exchange }: NonNullable<Places['trainer']>, signal?: AbortSignal): Promise<boolean> {
-  const answer = await exchange({ url, ...LIMITS }, signal)
-  return answer.ok || !SILENT.test(answer.code)
+  const { ok } = await exchange({ url, ...LIMITS }, signal)
+  return ok
 }
