@@ -47,6 +47,9 @@ export async function startApp(
   extra: readonly Operation[] = LAYER_OPERATIONS,
   options: Omit<BuildOptions, 'extra' | 'observe'> = {},
 ): Promise<Service> {
+  // Before anything is awaited: `after` belongs to whoever calls it, and nobody knows who goes on.
+  scope.after(async () => stop())
+  let stop = async (): Promise<void> => undefined
   const folder = freshFolder('layer')
   const data = join(folder, 'data')
   const schemas = schemaWatch()
@@ -66,11 +69,10 @@ export async function startApp(
     rmSync(folder, { recursive: true, force: true })
     assert.deepEqual(schemas.misfits, [], 'replies that do not fit their schema')
   }
-  const stop = () => {
+  stop = () => {
     stopped ??= end()
     return stopped
   }
-  scope.after(stop)
   await app.http.listen({ host: config.host, port: 0 })
   return { app, data, stop, ...placeOf(app.http.server.address() as AddressInfo) }
 }
