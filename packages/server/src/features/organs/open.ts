@@ -39,6 +39,8 @@ import { type OrganPorts, runOrgan, SERVICE_CALLER } from './run.ts'
 import { sandbox } from './sandbox/organ.ts'
 import { schema } from './schema/organ.ts'
 import type { ScreenSecrets } from './screening.ts'
+import { askUpstream } from './serve/io/upstream.ts'
+import { serve } from './serve/organ.ts'
 import { screenText } from './text-screen.ts'
 import { type OutsideSettings, openOutsideServers } from './tool/io/outside.ts'
 import { exchange, loadProtocol, serveMessage } from './tool/io/protocol.ts'
@@ -58,6 +60,8 @@ interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | 'policie
   checkLimitMs: number | undefined
   outbound: Pick<Outbound, 'exchange'>
   meters: EnergyMeters
+  /** The completions server beside N1, where the operator configured one. */
+  serveBackend: Backend | null
   /** The classifier beside N3, where the operator configured one. */
   guardBackend: Backend | null
   /** The embeddings server beside N9, where the operator configured one. */
@@ -100,6 +104,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
   }
   const all: OrganPorts['organs']['all'] = joinOrgans([
     // One line for each organ, in the order of their numbers.
+    serve({ compute, upstreams, countTokens, askUpstream: through(needs.serveBackend, askUpstream), screen }),
     guard({ gates: patient, classify: through(needs.guardBackend, outsideClassifier) }),
     lattice({ gates: brief, policies }),
     retrieve({ ledger, rival: through(needs.retrieveBackend, rivalRanking) }),
