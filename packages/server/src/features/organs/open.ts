@@ -24,6 +24,7 @@ import { SENTINEL, sentinelText } from './health/sentinel.ts'
 import { identity } from './identity/organ.ts'
 import { lattice } from './lattice/organ.ts'
 import { memory } from './memory/organ.ts'
+import { mesh } from './mesh/organ.ts'
 import { isBuilt } from './not-built.ts'
 import { observe } from './observe/organ.ts'
 import { receiptFinder } from './observe/receipts.ts'
@@ -134,6 +135,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     }),
     memory({ ledger, screen: screenSecrets, secret: () => randomBytes(32).toString('hex') }),
     evaluation({ compute, runSuiteOrgan: answerOf }),
+    mesh(needs),
     route({ gateway: openGateway(upstreams, clock), countTokens, screen }),
     cache({ ledger, screen: screenSecrets, toTokens }),
     sandbox(needs),

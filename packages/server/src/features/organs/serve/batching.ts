@@ -133,7 +133,8 @@ export function serve(load: readonly Arrival[], server: Server): ServedRun {
     pass(((1 + slowdown * (running.length - 1)) * 1000) / server.decode_tps)
     let kept = 0
     for (const one of running) {
-      const tokens = (made[one]! += 1)
+      made[one]! += 1
+      const tokens = made[one]!
       if (tokens === 1) requests.firstToken[one] = clock
       if (tokens < load[one]!.output_tokens) running[kept++] = one
       else {

@@ -29,7 +29,10 @@ function arrivalsOf(workload: Simulation['workload'], stream: StreamName): Arriv
   const { rate_rps, n, ...tokens } = workload
   const random = randomStream(stream)
   let clock = 0
-  return Array.from({ length: n }, () => ({ arrive_ms: (clock += random.exponential(1000 / rate_rps)), ...tokens }))
+  return Array.from({ length: n }, () => {
+    clock += random.exponential(1000 / rate_rps)
+    return { arrive_ms: clock, ...tokens }
+  })
 }
 
 /** Nearest rank: the smallest value that at least this share of the values does not exceed. */

@@ -122,7 +122,10 @@ const someLoad = fc
   )
   .map((list) => {
     let clock = 3
-    return list.map(({ gap, ...tokens }): Arrival => ({ arrive_ms: (clock += gap), ...tokens }))
+    return list.map(({ gap, ...tokens }): Arrival => {
+      clock += gap
+      return { arrive_ms: clock, ...tokens }
+    })
   })
 const someServer = fc.record({
   prefill_tps: fc.integer({ min: 50, max: 5000 }),
@@ -318,9 +321,10 @@ test('inline and in a worker are the same, and every request of a long run is co
   const { result } = await ask({ workload, server: on, seed: 7 })
   const random = randomStream({ organ: 'N1', version: '1.0.0', op: 'simulate', seed: 7 })
   let clock = 0
-  const load = Array.from({ length: 700 }, () => ({
-    ...{ arrive_ms: (clock += random.exponential(50)), prompt_tokens: 300, output_tokens: 20 },
-  }))
+  const load = Array.from({ length: 700 }, () => {
+    clock += random.exponential(50)
+    return { arrive_ms: clock, prompt_tokens: 300, output_tokens: 20 }
+  })
   const run = serveLoad(load, on)
   assert.equal(result.requests[499].end_ms, Number(run.end[499]!.toFixed(6)))
   assert.deepEqual([result.requests.length, result.requests_truncated_from], [500, 700])
