@@ -16,6 +16,7 @@ import { boundedGates } from './bounded-gates.ts'
 import { cache } from './cache/organ.ts'
 import { energy } from './energy/organ.ts'
 import { type EvalNeeds, evaluation } from './eval/organ.ts'
+import { graph } from './graph/organ.ts'
 import { outsideClassifier } from './guard/io/classifier.ts'
 import { guard } from './guard/organ.ts'
 import type { HealthParts } from './health/checks.ts'
@@ -106,6 +107,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
   const all: OrganPorts['organs']['all'] = joinOrgans([
     // One line for each organ, in the order of their numbers.
     serve({ compute, upstreams, countTokens, askUpstream: through(needs.serveBackend, askUpstream), screen }),
+    graph(needs),
     guard({ gates: patient, classify: through(needs.guardBackend, outsideClassifier) }),
     lattice({ gates: brief, policies }),
     retrieve({ ledger, rival: through(needs.retrieveBackend, rivalRanking) }),
