@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import fc from 'fast-check'
+import { docQuestion } from '#testing/organs/doc-question.ts'
 import { testCompute } from '#testing/organs/live-gates.ts'
 import { countTurns } from '#testing/organs/loop-turns.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
@@ -37,6 +38,11 @@ const events = (result: { history: { node: string; event: string; t_ms: number }
 /** By node, what the first trial came to. */
 const statuses = (result: { nodes: { id: string; first_trial: string }[] }) =>
   Object.fromEntries(result.nodes.map(({ id, first_trial }) => [id, first_trial]))
+
+test('the question of the page has the reply of the page', async () => {
+  const { request, shows } = docQuestion('n2')
+  assert.partialDeepStrictEqual((await askPatiently(request)).result, shows)
+})
 
 test('the example is the golden one', async () => {
   const { result, result_sha256, status } = await ask({})

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
+import { docQuestion } from '#testing/organs/doc-question.ts'
 import { testCompute } from '#testing/organs/live-gates.ts'
 import { countTurns } from '#testing/organs/loop-turns.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
@@ -28,6 +29,11 @@ const node = (id: string, more: object = {}) => ({
   ...{ id, mem_gb: 24, tflops: 50, mem_bw_gbs: 1000, net_mbps: 1000, rtt_ms: 1, ...more },
 })
 const model = { layers: 40, gb_per_layer: 1, gflop_per_layer: 1, hidden: 4096 }
+
+test('the question of the page has the reply of the page', async () => {
+  const { request, shows } = docQuestion('n17')
+  assert.partialDeepStrictEqual((await askPatiently(request)).result, shows)
+})
 
 test('the example is the golden one', async () => {
   const { result, result_sha256 } = await ask({})

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
+import { docQuestion } from '#testing/organs/doc-question.ts'
 import { testCompute } from '#testing/organs/live-gates.ts'
 import { countTurns } from '#testing/organs/loop-turns.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
@@ -39,6 +40,11 @@ const body = (more: object = {}) => ({
   ...more,
 })
 const withServer = (more: object) => body({ server: { ...server, ...more } })
+
+test('the question of the page has the reply of the page', async () => {
+  const { request, shows } = docQuestion('n1')
+  assert.partialDeepStrictEqual((await askPatiently(request)).result, shows)
+})
 
 test('the example is the golden one', async () => {
   const { result, result_sha256, evidence } = await ask({})
@@ -291,6 +297,16 @@ test('bounds are accepted at their ends and refused beyond, at their place', asy
   assert.deepEqual(await swept([4, 8, 4]), ['batches.2'])
   assert.deepEqual(await faultsOf(body({ slo: {} })), ['slo'])
   assert.deepEqual(await faultsOf(body({ batches: [1] })), ['batches'])
+})
+
+test('a fault inside a workload is told by what its place must be', async () => {
+  const workload = [{ arrive_ms: 0, prompt_tokens: 0, output_tokens: 1 }]
+  const error = await tryOrgan(organ, { workload, server }).catch((refused) => refused)
+  const [first] = error.detail
+  assert.deepEqual(
+    [first.loc.join('.'), first.msg],
+    ['body.workload.0.prompt_tokens', 'must be a whole number from 1 to 32768'],
+  )
 })
 
 test('what can never fit, and arrivals that do not ascend, are refused by their index', async () => {
