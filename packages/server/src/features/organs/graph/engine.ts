@@ -35,7 +35,7 @@ export interface HistoryEntry {
 /** `awaiting`: a person must decide. `cut`: as many events as were asked for have happened. */
 export type Ended = 'done' | 'max_steps' | 'awaiting' | 'cut'
 
-export interface RunInputs {
+interface RunInputs {
   workflow: Workflow
   structure: Structure
   /** Of the trial from its beginning; what the state has used of it is skipped. */

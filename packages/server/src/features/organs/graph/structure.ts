@@ -1,6 +1,6 @@
 /** The shape of a workflow: which edges join, which lead back, and what lies behind a node. */
 
-export interface GraphNode {
+interface GraphNode {
   id: string
   kind: 'agent' | 'tool' | 'gate' | 'human'
   mean_ms: number
@@ -13,7 +13,7 @@ export interface GraphNode {
 
 export type When = 'success' | 'failure' | 'always'
 
-export interface GraphEdge {
+interface GraphEdge {
   from: string
   to: string
   when?: When
@@ -106,7 +106,7 @@ export function unconditionalCycle({ nodes, edges }: Pick<Workflow, 'nodes' | 'e
 }
 
 /** What a node takes on average, its retries and the pauses before them included. */
-export function expectedMs({ mean_ms, p_fail, retries, backoff_ms }: GraphNode): number {
+function expectedMs({ mean_ms, p_fail, retries, backoff_ms }: GraphNode): number {
   let [total, share] = [mean_ms, 1]
   for (let retry = 1; retry <= retries; retry += 1) {
     share *= p_fail

@@ -20,7 +20,7 @@ export interface MeshModel {
 
 export type Objective = 'latency' | 'throughput'
 
-export interface Stage {
+interface Stage {
   /** Index of the node. */
   node: number
   layers: number

@@ -3,7 +3,7 @@ import { NeedsInput, type Structured } from '../organ.ts'
 import type { MeshModel, MeshNode } from './plan.ts'
 
 export const PROFILES = ['lan', 'wan'] as const
-export type Profile = (typeof PROFILES)[number]
+type Profile = (typeof PROFILES)[number]
 
 const LINKS: Record<Profile, { net_mbps: number; rtt_ms: number }> = {
   lan: { net_mbps: 1000, rtt_ms: 0.5 },
