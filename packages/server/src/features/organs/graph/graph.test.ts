@@ -69,6 +69,39 @@ test('the diamond a10, b20, c35, d5 takes 50 and its path is a, c, d', async () 
   ])
 })
 
+test('a run without failures takes as long as the longest of all paths, each walked by itself', async () => {
+  const shape = fc.record({
+    times: fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 8 }),
+    pairs: fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { maxLength: 16 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(shape, async ({ times, pairs }) => {
+      const forward = pairs.filter(([from, to]) => from < to && to < times.length)
+      const keys = [...new Set(forward.map(([from, to]) => `n${from} n${to}`))]
+      const edges = keys.map((key) => edge(key.split(' ')[0]!, key.split(' ')[1]!))
+      const longest = (id: string): number =>
+        times[Number(id.slice(1))]! +
+        Math.max(0, ...edges.filter(({ from }) => from === id).map(({ to }) => longest(to)))
+      const expected = Math.max(...times.map((_, at) => longest(`n${at}`)))
+      const result = await run({ nodes: times.map((ms, at) => node(`n${at}`, ms)), edges, trials: 2 })
+      assert.deepEqual([result.makespan_ms.p95, result.critical_path_ms, result.success_rate], [expected, expected, 1])
+      const path: string[] = result.critical_path
+      assert.equal(
+        path.reduce((sum, id) => sum + times[Number(id.slice(1))]!, 0),
+        expected,
+      )
+      for (const [at, id] of path.entries()) if (at > 0) assert.ok(keys.includes(`${path[at - 1]} ${id}`))
+      // Who has slack may be late by all of it, and the run is not; who has none may not.
+      const [late] = result.nodes
+      const slower = (more: number) =>
+        run({ nodes: times.map((ms, at) => node(`n${at}`, at === 0 ? ms + more : ms)), edges, trials: 1 })
+      assert.equal((await slower(late.slack_ms)).makespan_ms.p50, expected)
+      assert.equal((await slower(late.slack_ms + 1)).makespan_ms.p50, expected + 1)
+    }),
+    { seed: 2, numRuns: 150 },
+  )
+})
+
 test('two nodes with p_fail 0.3 and 2 retries succeed 0.946729 of the time, and the trials agree', async () => {
   const nodes = ['a', 'b'].map((id) => node(id, 1, { p_fail: 0.3, retries: 2 }))
   for (let seed = 1; seed <= 10; seed += 1) {
@@ -310,6 +343,17 @@ test('two people are asked one after the other, or decide beforehand', async () 
   const turned = await refusal({ op: 'resume', checkpoint: second.result.checkpoint, approve: { legal: false } })
   assert.deepEqual(turned, [['approve.legal', 'was decided already, and otherwise']])
   assert.deepEqual(await faultsOf({ op: 'resume', checkpoint, approve: { nobody: true } }), ['approve.nobody'])
+})
+
+test('names that objects have anyway are names like others', async () => {
+  const nodes = [node('__proto__', 5, { kind: 'human' }), node('constructor', 1)]
+  const { checkpoint } = await run({ nodes, edges: chain('__proto__', 'constructor') })
+  const approve = JSON.parse('{"__proto__": true}')
+  assert.equal((await run({ op: 'resume', checkpoint, approve })).makespan_ms.p50, 6)
+  assert.equal((await run({ op: 'resume', checkpoint })).awaiting, '__proto__')
+  assert.deepEqual(await faultsOf({ op: 'resume', checkpoint, approve: { constructor: true } }), [
+    'approve.constructor',
+  ])
 })
 
 test('trials that come to a person whom the first did not meet are left out and counted', async () => {

@@ -229,7 +229,8 @@ test('a prompt has the digests of its written-out form, and its profile is echoe
     model: { ...request.model, gflop_per_layer: 1.2, hidden: 7071 },
   }
   assert.equal((await ask(written)).result_sha256, said.result_sha256)
-  await same('70 Layers, profile wan 1.2GB on 24, 24, 48'.replace(',', ''), { ...request, profile: 'wan' })
+  await same('70 Layers, profile wan; 1.2GB each, on 24, 24, 48 GB.', { ...request, profile: 'wan' })
+  await same('2000 tokens of 70 layers 1.2 GB on 24GB,24GB,48GB profile lan', { ...request, tokens: 2000 })
   await same('profile wan throughput 70 layers 1.2 GB on 96', {
     ...{ nodes: [{ id: 'n1', mem_gb: 96 }], model: request.model, profile: 'wan', objective: 'throughput' },
   })
@@ -245,6 +246,7 @@ test('a prompt that lacks a number says which, and nothing is made up', async ()
   assert.deepEqual(await missing('70 layers 1.2 GB on 24,24,48'), ['profile'])
   assert.deepEqual(await missing('70 layers 1.2 GB on 24 profile metro'), ['profile'])
   assert.deepEqual(await missing('201 layers 1.2 GB on 24 profile lan'), ['model.layers'])
+  assert.deepEqual(await missing('70 layers 1.2 GB on 24 profile lan 2049 tokens'), ['tokens'])
   assert.deepEqual(await missing('70 layers 80 layers 1.2 GB on 24 profile lan'), ['model.layers'])
   assert.deepEqual(await missing('70 layers -1 GB on 24,,48 profile lan'), ['model.gb_per_layer', 'nodes'])
   assert.deepEqual(await missing(`70 layers 1 GB on ${'8,'.repeat(32)}8 profile lan`), ['nodes'])

@@ -38,16 +38,15 @@ function numbersBefore(words: readonly string[], unit: RegExp, form: RegExp): nu
   })
 }
 
-/** The list behind `on`, of however many words. */
-function memoriesOf(words: readonly string[]): number[] {
+/** The list behind `on`, of however many words, and the words without it: `24, 24, 48 GB` are memories and no layer. */
+function readMemories(words: readonly string[]) {
   const from = words.indexOf('on') + 1
-  if (from === 0) return []
-  const end = words.findIndex((word, at) => at >= from && !/^[\d.,]+$/.test(word))
-  const list = words
-    .slice(from, end === -1 ? undefined : end)
-    .join('')
-    .split(',')
-  return list.map((part) => (DECIMAL.test(part) ? Number(part) : Number.NaN))
+  if (from === 0) return { memories: [], others: words }
+  const stop = words.findIndex((word, at) => at >= from && !/^(?:[\d.,]|gb)+$/.test(word))
+  const end = stop === -1 ? words.length : stop
+  const list = words.slice(from, end).join('').replaceAll('gb', '').replace(/,$/, '').split(',')
+  const memories = list.map((part) => (DECIMAL.test(part) ? Number(part) : Number.NaN))
+  return { memories, others: words.toSpliced(from - 1, end - from + 1) }
 }
 
 interface Needed {
@@ -58,7 +57,9 @@ interface Needed {
 }
 
 export function meshPrompt(prompt: string): Structured | NeedsInput {
-  const words = prompt.toLowerCase().split(/\s+/)
+  const said = prompt.toLowerCase().split(/\s+/)
+  const { memories, others } = readMemories(said.map((word) => word.replace(/[;:.]$/, '')))
+  const words = others.map((word) => word.replace(/,$/, ''))
   const within = (value: number | undefined, low: number, high: number) =>
     value !== undefined && value >= low && value <= high ? value : undefined
   /** What is said twice is not understood. */
@@ -66,15 +67,17 @@ export function meshPrompt(prompt: string): Structured | NeedsInput {
     values.length === 1 ? within(values[0], low, high) : undefined
   const layers = once(numbersBefore(words, /^layers?$/, WHOLE), 1, 200)
   const gb_per_layer = once(numbersBefore(words, /^gb$/, DECIMAL), 1e-6, 1e4)
-  const memories = memoriesOf(words)
   const isList = memories.length > 0 && memories.length <= 32 && memories.every((gb) => within(gb, 1e-6, 1e6))
-  const profile = PROFILES.find((name) => words[words.indexOf('profile') + 1] === name && words.includes('profile'))
+  const profile = PROFILES.find((name) => words.includes('profile') && words[words.indexOf('profile') + 1] === name)
+  const counts = numbersBefore(words, /^tokens?$/, WHOLE)
+  const tokens = once(counts, 1, 2048)
   const needed: Needed[] = [
     { field: 'model.layers', type: 'whole number', example: 70, value: layers },
     { field: 'model.gb_per_layer', type: 'number', example: 1.2, value: gb_per_layer },
     { field: 'nodes', type: 'list of GB', example: [24, 24, 48], value: isList ? memories : undefined },
     { field: 'profile', type: PROFILES.join(' | '), example: 'lan', value: profile },
   ]
+  if (counts.length > 0) needed.push({ field: 'tokens', type: 'whole number', example: 256, value: tokens })
   const missing = needed.filter(({ value }) => value === undefined)
   if (missing.length > 0) {
     const understood = needed.filter(({ value }) => value !== undefined)
@@ -88,6 +91,7 @@ export function meshPrompt(prompt: string): Structured | NeedsInput {
     nodes: memories.map((mem_gb, at) => ({ id: `n${at + 1}`, mem_gb })),
     model: { layers, gb_per_layer },
     profile,
+    ...(tokens === undefined ? {} : { tokens }),
     ...(words.includes('throughput') ? { objective: 'throughput' } : {}),
   }
 }

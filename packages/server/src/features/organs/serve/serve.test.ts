@@ -184,6 +184,63 @@ test('work in is work out, and the law of Little holds: whatever arrives, in wha
   assert.ok(preempted > 100, `${preempted} preemptions were met`)
 })
 
+/** The contract's sentences once more, in objects and without any of the organ's bookkeeping. */
+function naive(load: readonly Arrival[], on: Server): { start: number; first: number; end: number }[] {
+  const all = load.map((request) => ({ ...request, made: 0, blocks: 0, start: -1, first: -1, end: -1 }))
+  type Sequence = (typeof all)[number]
+  const needs = ({ prompt_tokens, made }: Sequence) => Math.ceil((prompt_tokens + made + 1) / on.block_size)
+  const coming = [...all]
+  const waiting: Sequence[] = []
+  let [time, running]: [number, Sequence[]] = [0, []]
+  const free = () => on.kv_blocks - running.reduce((sum, { blocks }) => sum + blocks, 0)
+  while (all.some(({ end }) => end < 0)) {
+    while (coming.length > 0 && coming[0]!.arrive_ms <= time) waiting.push(coming.shift()!)
+    if (waiting.length + running.length === 0) {
+      time = coming[0]!.arrive_ms
+      continue
+    }
+    let prefill = 0
+    while (waiting.length > 0 && running.length < on.max_batch && free() >= needs(waiting[0]!)) {
+      const one = waiting.shift()!
+      one.blocks = needs(one)
+      if (one.start < 0) one.start = time
+      prefill += one.prompt_tokens + one.made
+      running.push(one)
+    }
+    time += (prefill * 1000) / on.prefill_tps
+    for (const one of [...running]) {
+      while (running.includes(one) && needs(one) > one.blocks && free() === 0) {
+        const newest = running.pop()!
+        newest.blocks = 0
+        waiting.unshift(newest)
+      }
+      if (running.includes(one)) one.blocks = needs(one)
+    }
+    time += ((1 + on.slowdown * (running.length - 1)) * 1000) / on.decode_tps
+    for (const one of running) {
+      one.made += 1
+      if (one.made === 1) one.first = time
+      if (one.made === one.output_tokens) one.end = time
+    }
+    running = running.filter(({ end }) => end < 0)
+  }
+  return all
+}
+
+test('every request has the times of a plain simulation that shares no code', () => {
+  fc.assert(
+    fc.property(someLoad, someServer, (load, on) => {
+      const run = serveLoad(load, on as Server)
+      for (const [at, { start, first, end }] of naive(load, on as Server).entries()) {
+        const found = [run.start[at]!, run.firstToken[at]!, run.end[at]!]
+        for (const [which, time] of [start, first, end].entries())
+          assert.ok(Math.abs(found[which]! - time) < 1e-6, `request ${at}: ${found} and ${[start, first, end]}`)
+      }
+    }),
+    { seed: 1, numRuns: 300 },
+  )
+})
+
 test('the reply carries what an engineer needs to check both laws', async () => {
   const { result } = await ask({})
   const { little, conservation, e2e_ms, horizon_ms } = result
