@@ -396,6 +396,8 @@ test('an altered checkpoint is refused, also one that was sealed again', async (
   }
   const old = seal(altered((copy) => (copy.version = '0.9.0')))
   assert.deepEqual(await faultsOf({ op: 'resume', checkpoint: old }), ['checkpoint.version'])
+  const fine = seal(altered((copy) => (copy.workflow.nodes[3].mean_ms = 10.1234567)))
+  assert.deepEqual(await faultsOf({ op: 'resume', checkpoint: fine }), ['checkpoint.workflow'])
   const looped = seal(altered((copy) => copy.workflow.edges.push(edge('ship', 'plan'), edge('plan', 'ship'))))
   assert.deepEqual(await faultsOf({ op: 'resume', checkpoint: looped }), ['checkpoint.workflow.edges'])
 })

@@ -210,8 +210,8 @@ function possibleSteps({ nodes, edges, trials, max_steps }: Workflow): number {
   return trials * (isLooped ? max_steps : Math.min(max_steps, attempts))
 }
 
-const sealed = (parts: Omit<Checkpoint, 'sha256'>): Checkpoint => ({ ...parts, sha256: sealOf(parts) })
-const sealOf = (parts: Omit<Checkpoint, 'sha256'>): string => sha256Hex(canonicalBytes(parts))
+const sealed = (parts: Omit<Checkpoint, 'sha256'>): Checkpoint => ({ ...parts, sha256: digestOf(parts) })
+const digestOf = (value: unknown): string => sha256Hex(canonicalBytes(value))
 
 function workflowFaults({ nodes, edges }: Workflow, place: (string | number)[]): RequestFault[] {
   const ids = new Map(nodes.map(({ id }, at) => [id, at]))
@@ -248,8 +248,10 @@ function resumeFaults({ checkpoint, approve = {} }: Static<typeof Resume>): Requ
   const { sha256, ...parts } = checkpoint
   const { workflow: of, seed, decisions, state, version } = parts
   const at = (place: string[], message: string) => [{ place: ['checkpoint', ...place], message, type: 'altered' }]
-  if (sealOf(parts) !== sha256) return at(['sha256'], 'is not the digest of this checkpoint: it was altered')
+  if (digestOf(parts) !== sha256) return at(['sha256'], 'is not the digest of this checkpoint: it was altered')
   if (version !== VERSION) return at(['version'], `was made by version ${version}; this is ${VERSION}`)
+  // A reply carries six decimals: with more of them the next checkpoint would not be the one that was sealed.
+  if (digestOf(roundDeep(of)) !== digestOf(of)) return at(['workflow'], 'has numbers of more than six decimals')
   const found = workflowFaults(of as Workflow, ['checkpoint', 'workflow'])
   if (found.length > 0) return found
   const run = { workflow: of as Workflow, seed, decisions }
