@@ -12,8 +12,8 @@ import { type GraphRun, isReached, runGraph, VERSION } from './report.ts'
 import { structureOf, unconditionalCycle, type Workflow } from './structure.ts'
 
 const DEADLINE_MS = 5_000
-/** Steps that can really happen, over all trials: some 50 ms. */
-const MAX_INLINE = 50_000
+/** Steps that can really happen, over all trials: some 20 ms. */
+const MAX_INLINE = 20_000
 const MAX_WORK = 1_000_000
 const MAX_EVENTS = 5_000
 

@@ -84,7 +84,7 @@ const RETURN_PATH = {
 const CHURN_OFF = { code: 'CHURN_OFF', detail: 'no node of the plan states a mean time to failure: none fails' }
 
 /** A short model over many nodes that fail again and again is little work by its layers, and many plans. */
-const MAX_INLINE_FATES = 4_000
+const MAX_INLINE_FATES = 1_500
 const isHeavy = (request: Plan): boolean =>
   workOf(request) > MAX_INLINE || request.nodes.length * request.trials! > MAX_INLINE_FATES
 const workOf = ({ nodes, model, trials }: Plan): number => model.layers ** 2 * nodes.length * (1 + trials! / 10)
