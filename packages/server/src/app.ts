@@ -366,6 +366,7 @@ const configuredProviders = (config: Config) => [
   configured('rekor', oneOrNone(config.rekorUrl)),
   configured('review-webhook', oneOrNone(config.reviewWebhook)),
   configured('organ-n3', oneOrNone(config.organN3Url)),
+  configured('organ-n1', oneOrNone(config.organN1Url)),
   configured('organ-n9', oneOrNone(config.organN9Url)),
   configured('organ-n11', oneOrNone(config.organN11Url)),
   ...modelProbes(config),
@@ -395,9 +396,10 @@ function modelEndpoints(config: Config, outbound: Outbound) {
 
 const oneOrNone = (url: string | null): string[] => (url === null ? [] : [url])
 
-function organBackends({ organN3Url, organN9Url, organN11Url }: Config, outbound: Outbound) {
+function organBackends({ organN1Url, organN3Url, organN9Url, organN11Url }: Config, outbound: Outbound) {
   const backend = (url: string | null, id: string) => (url === null ? null : { url, exchange: outbound.exchange(id) })
   return {
+    serveBackend: backend(organN1Url, 'organ-n1'),
     guardBackend: backend(organN3Url, 'organ-n3'),
     retrieveBackend: backend(organN9Url, 'organ-n9'),
     trainer: backend(organN11Url, 'organ-n11'),

@@ -134,6 +134,7 @@ const TABLE: Record<keyof typeof VARIABLES, Row> = {
   spendToken: row(null, same('tok'), ['']),
   outbound: row(true, ['off', false], ['no']),
   outboundPrivate: row(null, ['10.0.0.1', ['10.0.0.1']], ['', ',']),
+  organN1Url: row(null, same(HTTPS), ['http://a.example', 'x']),
   organN3Url: row(null, same(HTTPS), ['http://a.example', 'x']),
   organN9Url: row(null, same(HTTPS), ['http://a.example', 'x']),
   organN11Url: row(null, same(HTTPS), ['http://a.example', 'x']),

@@ -105,6 +105,7 @@ export const VARIABLES = {
   outboundPrivate: reading.may('ORCH_OUTBOUND_PRIVATE', r.listOf(r.text(255), 64)),
   mcpServers: reading.may('ORCH_MCP_SERVERS', r.namedUrls(8)),
   energyMeters: reading.may('ORCH_ENERGY_METERS', r.listOf(r.secureUrl, 8)),
+  organN1Url: reading.may('ORCH_ORGAN_N1_URL', r.secureUrl),
   organN3Url: reading.may('ORCH_ORGAN_N3_URL', r.secureUrl),
   organN9Url: reading.may('ORCH_ORGAN_N9_URL', r.secureUrl),
   organN11Url: reading.may('ORCH_ORGAN_N11_URL', r.secureUrl),

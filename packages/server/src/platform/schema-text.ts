@@ -22,8 +22,8 @@ const FORMAT_EXAMPLES: Readonly<Record<string, string>> = { 'date-time': '2026-0
 export function schemaAt(schema: TSchema, path: readonly (string | number)[]): TSchema {
   let at = schema as Shape
   for (const step of path) {
-    const next = childOf(alternative(at), step)
-    if (next === undefined) return at as TSchema
+    const [next, ...others] = alternatives(at).flatMap((one) => childOf(one, step) ?? [])
+    if (next === undefined || others.length > 0) return at as TSchema
     at = next
   }
   return at as TSchema
@@ -35,6 +35,9 @@ function childOf(shape: Shape, step: string | number): Shape | undefined {
   const open = Object.values(shape.patternProperties ?? {})[0] ?? shape.additionalProperties
   return typeof open === 'object' ? open : undefined
 }
+
+/** Everything that the value may be: of a list or an object only one has a place for the next step. */
+const alternatives = (shape: Shape): readonly Shape[] => shape.anyOf?.flatMap(alternatives) ?? [shape]
 
 /** Of something that may also be null, the something. */
 function alternative(shape: Shape): Shape {

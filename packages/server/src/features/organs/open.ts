@@ -16,6 +16,7 @@ import { boundedGates } from './bounded-gates.ts'
 import { cache } from './cache/organ.ts'
 import { energy } from './energy/organ.ts'
 import { type EvalNeeds, evaluation } from './eval/organ.ts'
+import { graph } from './graph/organ.ts'
 import { outsideClassifier } from './guard/io/classifier.ts'
 import { guard } from './guard/organ.ts'
 import type { HealthParts } from './health/checks.ts'
@@ -24,6 +25,7 @@ import { SENTINEL, sentinelText } from './health/sentinel.ts'
 import { identity } from './identity/organ.ts'
 import { lattice } from './lattice/organ.ts'
 import { memory } from './memory/organ.ts'
+import { mesh } from './mesh/organ.ts'
 import { isBuilt } from './not-built.ts'
 import { observe } from './observe/organ.ts'
 import { receiptFinder } from './observe/receipts.ts'
@@ -39,6 +41,8 @@ import { type OrganPorts, runOrgan, SERVICE_CALLER } from './run.ts'
 import { sandbox } from './sandbox/organ.ts'
 import { schema } from './schema/organ.ts'
 import type { ScreenSecrets } from './screening.ts'
+import { askUpstream } from './serve/io/upstream.ts'
+import { serve } from './serve/organ.ts'
 import { screenText } from './text-screen.ts'
 import { type OutsideSettings, openOutsideServers } from './tool/io/outside.ts'
 import { exchange, loadProtocol, serveMessage } from './tool/io/protocol.ts'
@@ -58,6 +62,8 @@ interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | 'policie
   checkLimitMs: number | undefined
   outbound: Pick<Outbound, 'exchange'>
   meters: EnergyMeters
+  /** The completions server beside N1, where the operator configured one. */
+  serveBackend: Backend | null
   /** The classifier beside N3, where the operator configured one. */
   guardBackend: Backend | null
   /** The embeddings server beside N9, where the operator configured one. */
@@ -100,6 +106,8 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
   }
   const all: OrganPorts['organs']['all'] = joinOrgans([
     // One line for each organ, in the order of their numbers.
+    serve({ compute, upstreams, countTokens, askUpstream: through(needs.serveBackend, askUpstream), screen }),
+    graph(needs),
     guard({ gates: patient, classify: through(needs.guardBackend, outsideClassifier) }),
     lattice({ gates: brief, policies }),
     retrieve({ ledger, rival: through(needs.retrieveBackend, rivalRanking) }),
@@ -129,6 +137,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     }),
     memory({ ledger, screen: screenSecrets, secret: () => randomBytes(32).toString('hex') }),
     evaluation({ compute, runSuiteOrgan: answerOf }),
+    mesh(needs),
     route({ gateway: openGateway(upstreams, clock), countTokens, screen }),
     cache({ ledger, screen: screenSecrets, toTokens }),
     sandbox(needs),

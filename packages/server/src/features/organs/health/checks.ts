@@ -129,7 +129,13 @@ const CHECKS = {
     check('organ registry', 'definitions', async () =>
       holds(needs.organCount() === 25, `${needs.organCount()} of 25 organs are registered`, needs.organCount()),
     ),
-    organCheck(needs, ['organ registry', 'example of N1'], 'N1', {}, (_result, sha256) => sha256 !== null),
+    organCheck(
+      needs,
+      ['organ registry', 'example of N1'],
+      'N1',
+      {},
+      (_result, sha256) => sha256 === vectors.SERVE_EXAMPLE_DIGEST,
+    ),
     organCheck(
       needs,
       ['organ registry', 'example of N18'],

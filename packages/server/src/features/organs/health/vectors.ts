@@ -40,6 +40,9 @@ export const CLAIM_REQUEST = JSON.stringify({
 /** SHA-256 over the canonical form of both answers of the claim compiler. */
 export const CLAIM_DIGEST = '48094c6996db99c5cb790aac309dae13a2eb3a8b59ef959eb4df73304dd48d52'
 
+/** The result of the example of N1, at its version and the usual seed. */
+export const SERVE_EXAMPLE_DIGEST = '494c8eaab00cc9eda6362d6559ebd6c95bc4fe47aec905875cf39f7ac5796f95'
+
 /** The result of the example of N18, which depends on nothing but the code that computes it. */
 export const EXAMPLE_DIGEST = 'fe9643d07beec9594d48e667b31fa02b6024ba33ae1b7bd03e0664f6f3e19b1d'
 
