@@ -3,4 +3,7 @@
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
+// Timers that keep no process alive are waited for all the same.
+const awake = setInterval(() => undefined, 60_000)
 for (const file of process.argv.slice(2)) await test(file, () => import(pathToFileURL(file).href))
+clearInterval(awake)
