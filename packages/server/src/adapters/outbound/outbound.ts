@@ -83,13 +83,17 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
     work: (limit: AbortSignal) => Promise<T>,
   ): Promise<T | Failure> {
     const begun = clock.monotonic()
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)])
+    const late = AbortSignal.timeout(deadlineMs)
+    const limit = AbortSignal.any([signal, late])
     try {
       const found = await work(limit)
       cooldowns.answered(id, url.origin)
       return found
     } catch (error) {
       const code = codeOf(error, limit)
+      // Nothing was found out about a provider that was not given its time.
+      if (hasLeft(signal) && !late.aborted && !(error instanceof OutboundFault))
+        return { ok: false, code, retry_after_seconds: cooldowns.remaining(id, url.origin) }
       if (unauthorizedIsAnswer && UNAUTHORIZED.test(code)) cooldowns.answered(id, url.origin)
       else cooldowns.failed(id, url.origin, code, begun)
       return { ok: false, code, retry_after_seconds: cooldowns.remaining(id, url.origin) }
@@ -120,6 +124,8 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
       cooldowns.hear(target.provider.id, target.url.origin, response.headers)
       refuseUnfit(response, { status: 200, type: limits.csv ? CSV_TYPE : JSON_TYPE, maxBytes })
       const bytes = Buffer.concat(await Array.fromAsync(bodyParts(response, maxBytes)))
+      // A body that ends with its connection ends the same way when the connection is broken off here.
+      limit.throwIfAborted()
       const value = limits.normalise(limits.csv ? parseText(bytes) : parseReply(bytes, limits.decimals === true))
       return { ok: true, value, fetchedAt: clock.now(), bytes_sha256: sha256Hex(bytes), bytes: bytes.length }
     })
@@ -244,6 +250,10 @@ function cacheKey(provider: Provider, path: string, query: Query, adapterVersion
   }
   return sha256Hex(canonicalBytes(described))
 }
+
+/** Whoever asked is gone. One whose own time is over has waited for the provider, and that is told as a deadline. */
+const hasLeft = ({ aborted, reason }: AbortSignal): boolean =>
+  aborted && (reason as { name?: unknown } | undefined)?.name !== 'TimeoutError'
 
 function codeOf(error: unknown, limit: AbortSignal): FailureCode {
   if (error instanceof OutboundFault) return error.code

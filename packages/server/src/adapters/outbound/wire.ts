@@ -49,8 +49,8 @@ export function openWire({ privateHosts, from = null }: Omit<OutboundSettings, '
         if (!REDIRECTS.has(response.statusCode ?? 0)) return response
         response.destroy()
         const next = URL.parse(response.headers.location ?? '', at)
-        if (next === null || next.origin !== target.url.origin || hops === MAX_REDIRECTS)
-          throw new OutboundFault('REDIRECT_DENIED')
+        const isSame = next !== null && next.origin === target.url.origin && next.username + next.password === ''
+        if (!isSame || hops === MAX_REDIRECTS) throw new OutboundFault('REDIRECT_DENIED')
         at = next
       }
     },
@@ -86,7 +86,9 @@ async function send(
   const asked = { url, headers: { accept: 'application/json' }, from, signal }
   const response = await openExchange(body === undefined ? asked : { ...asked, body }, privateHosts)
   refuseUnfit(response, { status, type: JSON_TYPE, maxBytes })
-  return Buffer.concat(await Array.fromAsync(bodyParts(response, maxBytes)))
+  const bytes = Buffer.concat(await Array.fromAsync(bodyParts(response, maxBytes)))
+  signal.throwIfAborted()
+  return bytes
 }
 
 /** A body that is no JSON by what was asked for. A mark of the byte order is no part of the text. */

@@ -14,7 +14,7 @@ import {
   SourceFault,
 } from './fields.ts'
 import { listData } from './lists.ts'
-import { integer, text } from './parameters.ts'
+import { integer, refuseParameter, text } from './parameters.ts'
 import type { Source } from './source.ts'
 
 const UNIT = 'USD per contract that pays 1'
@@ -88,7 +88,7 @@ const book: Source = {
   ttlSeconds: 10,
   parameters: { ticker: TICKER_FORM, depth: integer(50, 1, 100) },
   plan: ({ ticker = '', depth = '' }) => ({
-    path: `/trade-api/v2/markets/${encodeURIComponent(ticker)}/orderbook`,
+    path: `/trade-api/v2/markets/${requireName(ticker)}/orderbook`,
     query: { depth },
     normalise(reply) {
       const fields = objectIn(reply)
@@ -98,6 +98,12 @@ const book: Source = {
       return { ticker, depth: Number(depth), no_bids: no!, ...toBook(sides, UNIT, 'DERIVED_COMPLEMENT_OF_NO_BIDS') }
     },
   }),
+}
+
+/** Dots alone would lead to another path. */
+function requireName(ticker: string): string {
+  if (/^\.{1,2}$/.test(ticker)) refuseParameter('ticker', 'must be more than dots')
+  return ticker
 }
 
 /** A side without a bid is null, or left out where the other one is there. */

@@ -311,7 +311,7 @@ test('texts are refused beyond their bounds and taken at them', () => {
     ['polymarket-history', 'interval', ['1h', '6h', '1d', '1w', '1m'], ['max', '1D', '']],
     ['kalshi-markets', 'cursor', ['a', 'a'.repeat(2048)], ['', 'a'.repeat(2049), 'a b', 'ä']],
     ['kalshi-markets', 'series_ticker', ['A', 'A'.repeat(64)], ['', 'A'.repeat(65), 'a', 'A/B']],
-    ['kalshi-book', 'ticker', ['A', 'A.B-1', 'A'.repeat(96)], ['', 'A'.repeat(97), 'a', '../A', 'A B']],
+    ['kalshi-book', 'ticker', ['A', 'A.B-1', 'A'.repeat(96)], ['', 'A'.repeat(97), 'a', '../A', 'A B', '.', '..']],
     [
       'coinbase-ticker',
       'product',
