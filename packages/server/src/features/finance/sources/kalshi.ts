@@ -7,13 +7,14 @@ import {
   identifierOf,
   listIn,
   objectIn,
+  optionalAmount,
   optionalDecimal,
   optionalInstant,
   optionalText,
   required,
   SourceFault,
 } from './fields.ts'
-import { listData } from './lists.ts'
+import { listData, nextPage } from './lists.ts'
 import { integer, refuseParameter, text } from './parameters.ts'
 import type { Source } from './source.ts'
 
@@ -44,7 +45,7 @@ const markets: Source = {
       const next = optionalText(fields, 'cursor')
       const rows = listIn(required(fields, 'markets')).slice(0, Number(limit)).map(toMarket)
       const scope = 'markets that the venue calls open; one page and not a census'
-      return listData(rows, scope, next === null ? null : `cursor=${next}`)
+      return listData(rows, scope, nextPage('cursor', next))
     },
   }),
 }
@@ -64,8 +65,8 @@ function toMarket(value: unknown) {
     no_bid: price(fields, 'no_bid'),
     no_ask: price(fields, 'no_ask'),
     last_price: price(fields, 'last_price'),
-    volume: optionalDecimal(fields, 'volume_fp') ?? optionalDecimal(fields, 'volume'),
-    open_interest: optionalDecimal(fields, 'open_interest_fp') ?? optionalDecimal(fields, 'open_interest'),
+    volume: optionalAmount(fields, 'volume_fp') ?? optionalAmount(fields, 'volume'),
+    open_interest: optionalAmount(fields, 'open_interest_fp') ?? optionalAmount(fields, 'open_interest'),
     price_unit: UNIT,
   }
 }

@@ -204,6 +204,10 @@ test('a page names the next one, in the words of the parameter that asks for it'
   assert.equal(dataOf('polymarket-markets', undefined, { limit: '4' }).pagination.next, null)
   assert.equal(dataOf('kalshi-markets').pagination.next, 'cursor=CgsI')
   assert.equal(dataOf('alpaca-bars').pagination.next, 'page_token=U1BZfERheXwx')
+  const odd = dataOf('kalshi-markets', { markets: [], cursor: 'a+b/c==' }).pagination.next!
+  assert.equal(new URLSearchParams(odd).get('cursor'), 'a+b/c==', 'it can be sent back as it is told')
+  const token = dataOf('alpaca-bars', { bars: null, symbol: 'SPY', next_page_token: 'a&b' }).pagination.next!
+  assert.equal(new URLSearchParams(token).get('page_token'), 'a&b')
 })
 
 test('more rows than were asked for are not passed on', () => {
