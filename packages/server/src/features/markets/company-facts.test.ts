@@ -157,6 +157,16 @@ test('a reply that is not what it claims is refused as a whole', () => {
   assert.equal(selectMetric(parsed(page([good], 'Assets', 'USD', '0000000001')), 'assets').metric!.value, '5')
 })
 
+test('a company without a name and a report with a mistyped year are read, and neither is made up', () => {
+  const { entityName: _, ...nameless } = page([good])
+  for (const reply of [nameless, { ...nameless, entityName: null }, { ...nameless, entityName: '' }])
+    assert.equal(parsed(reply).entity, null)
+  for (const fy of ['0', '20233', 'FY23', null]) {
+    const { metric } = selectMetric(parsed(page([{ ...good, fy }])), 'assets')
+    assert.deepEqual([metric!.value, metric!.fiscal_year], ['5', null], `${fy}`)
+  }
+})
+
 test('interim forms, shares and concepts that nobody asked for are left alone', () => {
   const shares = parsed(page([good], 'Assets', 'shares'))
   assert.equal(selectMetric(shares, 'assets').reason, 'NO_ANNUAL_PERIOD')

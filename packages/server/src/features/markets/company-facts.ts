@@ -67,12 +67,13 @@ const MAX_YEAR_DAYS = 380
 const MAX_ALTERNATIVES = 20
 const CURRENCY = /^[A-Z]{3}$/
 const DECIMAL = /^-?\d{1,31}(?:\.\d{1,30})?$/
+const YEAR = /^[1-9]\d{3}$/
 const DAY = /^\d{4}-\d\d-\d\d$/
 
 /** The reply as it was sent, numbers by their digits. Rows of other forms are not looked at. */
 const Reply = Type.Object({
   cik: Type.String({ pattern: '^[0-9]{1,10}$' }),
-  entityName: Type.String({ maxLength: 512 }),
+  entityName: Type.Optional(Type.Union([Type.String({ maxLength: 512 }), Type.Null()])),
   facts: Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown())),
 })
 const Concept = Type.Object({ units: Type.Record(Type.String(), Type.Array(Type.Unknown())) })
@@ -81,7 +82,7 @@ const Row = Type.Object({
   end: Type.String(),
   val: Type.String(),
   accn: Type.String({ minLength: 1, maxLength: 32, pattern: '^[0-9-]+$' }),
-  fy: Type.Optional(Type.Union([Type.String({ pattern: '^[0-9]{4}$' }), Type.Null()])),
+  fy: Type.Optional(Type.Union([Type.String({ maxLength: 32 }), Type.Null()])),
   form: Type.String({ maxLength: 32 }),
   filed: Type.String(),
 })
@@ -94,7 +95,7 @@ export function parseCompanyFacts(reply: unknown, cik: string): Parsed<CompanyFa
   if (!shaped.ok) return { ok: false, fault: 'INVALID_SOURCE_SCHEMA' }
   const { cik: answered, entityName, facts } = shaped.value
   if (BigInt(answered) !== BigInt(cik)) return { ok: false, fault: 'IDENTITY_MISMATCH' }
-  const found: CompanyFacts = { entity: entityName === '' ? null : entityName, rows: [], reported: [] }
+  const found: CompanyFacts = { entity: entityName || null, rows: [], reported: [] }
   for (const [taxonomy, concepts] of Object.entries(facts))
     for (const [concept, value] of Object.entries(concepts)) {
       if (!CANDIDATES.has(nameOf([taxonomy, concept]))) continue
@@ -119,7 +120,8 @@ function conceptRows(value: unknown, taxonomy: string, concept: string): Parsed<
       const fault = rowFault(row.value)
       if (fault !== null) return { ok: false, fault }
       const { start = null, end, val, accn, fy, form, filed } = row.value
-      const fiscal_year = fy === undefined || fy === null ? null : Number(fy)
+      // Filers mistype the year of the report; it decides nothing and is told only where it can be one.
+      const fiscal_year = YEAR.test(fy ?? '') ? Number(fy) : null
       found.push({ taxonomy, concept, unit, value: val, start, end, fiscal_year, form, filed, accession: accn })
     }
   }
