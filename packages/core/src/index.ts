@@ -94,7 +94,15 @@ export {
   type Testimony,
   verifyKernel,
 } from './formulas/witnesses.ts'
-export { JsonError, type JsonErrorCode, type JsonValue, parseStrictJson, placeOf, strictJsonOrNull } from './json.ts'
+export {
+  checkStrictJson,
+  JsonError,
+  type JsonErrorCode,
+  type JsonValue,
+  parseStrictJson,
+  placeOf,
+  strictJsonOrNull,
+} from './json.ts'
 export {
   type ClockNow,
   isLabel,

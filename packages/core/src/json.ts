@@ -69,13 +69,18 @@ export interface JsonBounds {
 }
 
 export function parseStrictJson(input: Uint8Array | string, options: JsonBounds = {}): JsonValue {
+  const text = typeof input === 'string' ? input : decodeUtf8(input)
+  checkStrictJson(text, options)
+  return JSON.parse(text)
+}
+
+/** The same for those who build no value of all of it: throws where the text is no strict JSON. */
+export function checkStrictJson(text: string, options: JsonBounds = {}): void {
   const { maxDepth = DEFAULT_DEPTH, maxValues = Number.POSITIVE_INFINITY } = options
   if (!Number.isInteger(maxDepth) || maxDepth < 0 || maxDepth > MAX_DEPTH) {
     throw new RangeError(`maxDepth must be an integer from 0 to ${MAX_DEPTH}`)
   }
-  const text = typeof input === 'string' ? input : decodeUtf8(input)
   new Scanner(text, maxDepth, maxValues).document()
-  return JSON.parse(text)
 }
 
 /** The same for input that may be anything: null for what is no strict JSON, and for the value null. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { sha256Hex } from '@orch/core'
 import { json, localHosts } from '#testing/readings/local-hosts.ts'
 import { documentStore, movedClock } from '#testing/readings/reader.ts'
 import type { Limits, Outcome } from './contract.ts'
@@ -126,6 +127,29 @@ test('as many bytes are read as the row allows and not one more, declared or not
       const outbound = open([configured('one', [hosts.url], { maxBytes: size })])
       assert.equal(code(await outbound.get('one', '/a', {}, plain)), expected, `${given} ${declared}`)
     }
+})
+
+test('a body of more than half a mebibyte is read apart, with its digest, and a smaller one is not', async (t) => {
+  const { hosts, outbound } = await setUp(t)
+  const apart: number[] = []
+  const limits: Limits<unknown> = {
+    normalise: () => 'here',
+    async normaliseApart({ bytes, sha256 }) {
+      assert.equal(sha256, sha256Hex(bytes))
+      apart.push(bytes.length)
+      return 'apart'
+    },
+  }
+  for (const [size, where] of [
+    [2 ** 19, 'here'],
+    [2 ** 19 + 1, 'apart'],
+  ] as const) {
+    hosts.misbehaving.set('/a', body(`"${'x'.repeat(size - 2)}"`))
+    const found = await outbound.get('one', '/a', {}, limits)
+    assert.ok(found.ok)
+    assert.deepEqual([found.value, found.bytes], [where, size])
+  }
+  assert.deepEqual(apart, [2 ** 19 + 1])
 })
 
 test('two redirects on the same origin are followed and a third is not', async (t) => {

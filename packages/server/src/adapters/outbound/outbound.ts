@@ -19,21 +19,15 @@ import {
   type ReadingCache,
   type StatusLine,
 } from './contract.ts'
+import { parseReply, parseText } from './json-reply.ts'
 import { Cooldowns, dayBudgets, Pace, SharedFlights, unasked, type Wait } from './pace.ts'
 import { destination } from './providers.ts'
 import { bodyParts, CSV_TYPE, failureCode, JSON_TYPE, refuseUnfit } from './transport.ts'
-import {
-  jsonExchange,
-  type OutboundSettings,
-  openWire,
-  parseReply,
-  parseText,
-  type Target,
-  TIMES,
-  type Times,
-} from './wire.ts'
+import { jsonExchange, type OutboundSettings, openWire, type Target, TIMES, type Times } from './wire.ts'
 
 const MAX_STALE_MS = 7 * 86_400_000
+/** Half a mebibyte is parsed within a few milliseconds on an idle core. */
+const MAX_INLINE_BYTES = 2 ** 19
 
 /** Goes around what is really sent, and nothing else. */
 export type Measure = <T extends { ok: true } | { ok: false; code: string }>(
@@ -126,8 +120,10 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
       const bytes = Buffer.concat(await Array.fromAsync(bodyParts(response, maxBytes)))
       // A body that ends with its connection ends the same way when the connection is broken off here.
       limit.throwIfAborted()
-      const value = limits.normalise(limits.csv ? parseText(bytes) : parseReply(bytes, limits.decimals === true))
-      return { ok: true, value, fetchedAt: clock.now(), bytes_sha256: sha256Hex(bytes), bytes: bytes.length }
+      const sha256 = sha256Hex(bytes)
+      const isApart = limits.normaliseApart !== undefined && bytes.length > MAX_INLINE_BYTES
+      const value = isApart ? await limits.normaliseApart!({ bytes, sha256 }, limit) : valueOf(bytes, limits)
+      return { ok: true, value, fetchedAt: clock.now(), bytes_sha256: sha256, bytes: bytes.length }
     })
 
   /** Why nothing can be sent at all, or where it goes. */
@@ -214,6 +210,9 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
     },
   }
 }
+
+const valueOf = <T>(bytes: Uint8Array, { normalise, csv, decimals, members }: Limits<T>): T =>
+  normalise(csv ? parseText(bytes) : parseReply(bytes, decimals === true, members))
 
 /** A store that does not answer makes readings slower and not wrong. */
 function ignoreStore(error: unknown): null {

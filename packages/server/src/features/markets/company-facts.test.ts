@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseReply } from '../../adapters/outbound/wire.ts'
+import { parseReply } from '../../adapters/outbound/json-reply.ts'
 import { arePeriodsAligned, type CompanyFacts, parseCompanyFacts, selectMetric } from './company-facts.ts'
 
 const SAMPLE = new URL('../../../../../../shared/corpora/sec/companyfacts_sample.json', import.meta.url)

@@ -1,6 +1,7 @@
 /** The annual figures of a company, from the facts of its filings. A figure is never made up of parts: it is one row of one
  *  filing, and what else was reported for the same period is shown beside it. */
 import Type, { type Static } from 'typebox'
+import type { Members } from '../../adapters/outbound/contract.ts'
 import { isRecord } from '../../domain/stored-receipt.ts'
 import { read } from '../../platform/shape.ts'
 
@@ -61,6 +62,19 @@ export type MetricName = keyof typeof METRICS
 
 const nameOf = ([taxonomy, concept]: Candidate): string => `${taxonomy}:${concept}`
 const CANDIDATES = new Set(Object.values(METRICS).flatMap(({ candidates }) => candidates.map(nameOf)))
+/** What is looked at of a file that has thousands of concepts. */
+export const FACTS_MEMBERS: Members = {
+  cik: true,
+  entityName: true,
+  facts: membersOf(Object.values(METRICS).flatMap(({ candidates }) => candidates)),
+}
+
+function membersOf(candidates: readonly Candidate[]): Members {
+  const byTaxonomy = Map.groupBy(candidates, ([taxonomy]) => taxonomy)
+  const named = (rows: readonly Candidate[]) => Object.fromEntries(rows.map(([, concept]) => [concept, true] as const))
+  return Object.fromEntries([...byTaxonomy].map(([taxonomy, rows]) => [taxonomy, named(rows)]))
+}
+
 const ANNUAL_FORMS = new Set(['10-K', '20-F', '40-F', '10-K/A', '20-F/A', '40-F/A'])
 const MIN_YEAR_DAYS = 350
 const MAX_YEAR_DAYS = 380

@@ -9,6 +9,7 @@ import { documentStore, movedClock } from '#testing/readings/reader.ts'
 import { openOutbound } from '../../../adapters/outbound/outbound.ts'
 import { Observation, SOURCE_IDS, type SourceId } from '../../../domain/observation.ts'
 import { ServiceError } from '../../../errors.ts'
+import { Compute } from '../../../platform/compute/compute.ts'
 import { read } from '../../../platform/shape.ts'
 import { FAILURE_CODES } from './failure-codes.ts'
 import { openObserve } from './io/observe.ts'
@@ -27,9 +28,13 @@ async function setUp(t: TestContext, more: Partial<ReturnType<typeof settingsAt>
   const open = (enabled = true) => {
     const limits = times === undefined ? {} : { times }
     const outbound = openOutbound({ enabled, privateHosts: [] }, providers, { store, clock, wait, ...limits })
-    return openObserve(sourceTable('iex'), { outbound, clock, providers, revision: 'a'.repeat(40) })
+    const compute = new Compute({ threads: 1 })
+    t.after(() => compute.close(AbortSignal.abort()))
+    const revision = 'a'.repeat(40)
+    const opened = openObserve(sourceTable('iex'), { outbound, clock, providers, revision, alpacaFeed: 'iex', compute })
+    return { ...opened, compute }
   }
-  const { observe, lastAttempt } = open()
+  const { observe, lastAttempt, compute } = open()
   const ask = async (source: SourceId, parameters = {}, options: { fresh?: boolean } = {}) => {
     const found = await observe(
       source,
@@ -39,7 +44,7 @@ async function setUp(t: TestContext, more: Partial<ReturnType<typeof settingsAt>
     assert.ok(read(Observation, found).ok, JSON.stringify(found))
     return found
   }
-  return { local, clock, store, open, ask, observe, lastAttempt }
+  return { local, clock, store, open, ask, observe, lastAttempt, compute }
 }
 type Setting = Awaited<ReturnType<typeof setUp>>
 const state = ({ state, mode, label, ok }: Awaited<ReturnType<Setting['ask']>>) => [state, mode, label, ok]
@@ -340,6 +345,43 @@ test('what two limits have in common is asked for once where the other side is n
   assert.deepEqual([(all.data as { count: number }).count, (one.data as { count: number }).count], [2, 1])
   assert.deepEqual([one.state, local.seen.length], ['CACHED', 1])
   assert.notEqual(one.provenance!.normalized_data_sha256, all.provenance!.normalized_data_sha256)
+})
+
+/** The real reply among concepts that nobody reads. */
+const largeFacts = (url: URL, change: (text: string) => string = (text) => text): string => {
+  const real = JSON.parse(realAnswer(url)!)
+  const row = { end: '2024-09-28', val: 1, accn: '0000320193-24-000123', fy: 2024, form: '10-K', filed: '2024-11-01' }
+  real.facts['us-gaap'].Other = { label: 'x'.repeat(2 ** 19), units: { USD: [row] } }
+  return change(JSON.stringify(real))
+}
+
+test('a large reply is read in a thread, to the same data as a small one', async (t) => {
+  const { ask, local, compute } = await setUp(t)
+  const small = await ask('sec-companyfacts')
+  assert.equal(compute.stats().completed, 0)
+  local.answer = (request, response) =>
+    response.writeHead(200, JSON_HEAD).end(largeFacts(new URL(request.url ?? '', 'http://local')))
+  const large = await ask('sec-companyfacts', {}, { fresh: true })
+  assert.deepEqual(state(large), LIVE)
+  assert.deepEqual(large.data, small.data)
+  assert.notEqual(large.provenance!.source_bytes_sha256, small.provenance!.source_bytes_sha256)
+  assert.equal(compute.stats().completed, 1)
+})
+
+test('a large reply that is not what it claims keeps its code', async (t) => {
+  const { ask, local } = await setUp(t)
+  for (const [from, to, code] of [
+    ['"cik":320193', '"cik":320194', 'IDENTITY_MISMATCH'],
+    ['"val":1,', '"val":1,"val":2,', 'DUPLICATE_JSON_KEY'],
+    ['"val":1,', '"val":1e400,', 'NONFINITE_JSON'],
+  ] as const) {
+    local.answer = (request, response) => {
+      const text = largeFacts(new URL(request.url ?? '', 'http://local'), (one) => one.replace(from, to))
+      response.writeHead(200, JSON_HEAD).end(text)
+    }
+    const found = await ask('sec-companyfacts', {}, { fresh: true })
+    assert.deepEqual([...state(found), found.error?.code], [...UNREACHABLE, code])
+  }
 })
 
 test('BLS is asked twenty times a day of UTC; then the seconds to midnight are named and nobody is asked', async (t) => {
