@@ -56,6 +56,21 @@ test('three venues that agree are a price with a receipt that verifies offline, 
   assert.deepEqual([again.json.estimate.venues[0].label, sizeOf(running)], ['SAMPLE', before + 1])
 })
 
+test('after a restart the newest print is shown and verified, though no venue answers any more', async (t) => {
+  const folder = join(freshFolder('prints'), 'data')
+  const closing: (() => unknown)[] = []
+  const first = await service({ after: (close) => void closing.push(close) }, {}, { ORCH_STORE: 'sqlite', ORCH_DATA: folder })
+  const { json: taken } = await send(`${first.url}${P}/BTC`)
+  assert.equal(taken.state, 'REVIEW')
+  for (const close of closing.toReversed()) await close()
+  const down = sent({}, 503)
+  const answers = { coinbase: down, kraken: down, bitstamp: down, gemini: down }
+  const second = await service(t, answers, { ORCH_STORE: 'sqlite', ORCH_DATA: folder })
+  const { json: shown } = await send(`${second.url}${P}/BTC`)
+  assert.deepEqual([shown.print.receipt_id, shown.print.dsse], [taken.print.receipt_id, taken.print.dsse])
+  assert.deepEqual([shown.verification.signature, shown.verification.digest], ['VERIFIED', 'MATCHES'])
+})
+
 test('a hundred readers at once make one request to each venue and one print', async (t) => {
   const running = await service(t)
   const before = sizeOf(running)
