@@ -23,7 +23,10 @@ export function replyDigest(answer: unknown): string | null {
 }
 
 export const isReply = (value: Fields): boolean =>
-  carriesEvidence(value) || isPrintedPrice(value) || namedReceipt(value) !== null || (isOurs(value) && holdsEnvelope(value))
+  carriesEvidence(value) ||
+  isPrintedPrice(value) ||
+  namedReceipt(value) !== null ||
+  (isOurs(value) && holdsEnvelope(value))
 
 const isOurs = (value: Fields): boolean => String(own(value, 'schema')).startsWith('orch.')
 

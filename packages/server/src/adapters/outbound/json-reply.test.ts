@@ -106,7 +106,8 @@ test('a decimal is the number its digits say', () => {
 })
 
 test('of the members that are named a value is made, and all of the text is held to the rules', () => {
-  const text = ' {"a" : {"x\\u0079":[1,{"q":"}"}],"z":2} , "b":"{\\"a\\":1}","c":1e400 ,"d":[{"a":1}],"e":null,"f":{}}\n'
+  const text =
+    ' {"a" : {"x\\u0079":[1,{"q":"}"}],"z":2} , "b":"{\\"a\\":1}","c":1e400 ,"d":[{"a":1}],"e":null,"f":{}}\n'
   const picked = (members: Members, from = text.replace('1e400', '1e31')) =>
     parseReply(Buffer.from(from), true, members)
   assert.deepEqual(picked({ a: { xy: true }, b: true }), { a: { xy: ['1', { q: '}' }] }, b: '{"a":1}' })
@@ -124,7 +125,10 @@ test('what is picked of any reply is what a reader of all of it finds under thes
   // No name is a backslash alone: the parser of V8 14.6, which the reader here uses, takes other escapes for it afterwards.
   const name = fc.constantFrom('a', 'b', '"', '\\"', '{', '__proto__', 'é')
   const reply = fc.dictionary(name, fc.oneof(fc.dictionary(name, fc.jsonValue()), fc.jsonValue()))
-  const wanted = fc.dictionary(name, fc.oneof(fc.constant(true as const), fc.dictionary(name, fc.constant(true as const))))
+  const wanted = fc.dictionary(
+    name,
+    fc.oneof(fc.constant(true as const), fc.dictionary(name, fc.constant(true as const))),
+  )
   const isObject = (value: unknown): value is object =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
   const pick = (value: unknown, members: Members): unknown =>

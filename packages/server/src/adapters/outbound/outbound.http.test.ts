@@ -83,10 +83,14 @@ const hostile: [what: string, reply: Reply, code: string][] = [
   ['a redirect to this machine', redirect('http://127.0.0.1:9/'), 'REDIRECT_DENIED'],
   ['a redirect to a private network', redirect('http://10.0.0.1/'), 'REDIRECT_DENIED'],
   ['a redirect to another host', redirect('https://elsewhere.example/'), 'REDIRECT_DENIED'],
-  ['a redirect with a user and a password', (request, response) => {
-    const { host } = request.headers
-    redirect(`http://user:word@${host}/b`)(request, response)
-  }, 'REDIRECT_DENIED'],
+  [
+    'a redirect with a user and a password',
+    (request, response) => {
+      const { host } = request.headers
+      redirect(`http://user:word@${host}/b`)(request, response)
+    },
+    'REDIRECT_DENIED',
+  ],
   ['a redirect without a place', redirect(''), 'REDIRECT_DENIED'],
   ['a status of its own', (_, response) => json(response, 418, {}), 'UPSTREAM_HTTP_418'],
   ['a closed socket', (request) => request.destroy(), 'TRANSPORT_UNAVAILABLE'],

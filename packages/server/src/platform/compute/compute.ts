@@ -72,9 +72,9 @@ export class Compute {
       const limit = typeof spec.deadlineMs === 'number' ? spec.deadlineMs : spec.deadlineMs(params)
       const known = this.#runs.get(key)
       if (known !== undefined) this.#counts.shared += 1
-      const { bytes, timing } = await (known ?? this.#start(key, spec, { params: text, bytes: options.bytes ?? null }, limit)).wait(
-        options,
-      )
+      const { bytes, timing } = await (
+        known ?? this.#start(key, spec, { params: text, bytes: options.bytes ?? null }, limit)
+      ).wait(options)
       return { value: deserialize(bytes), origin: known ? 'shared' : 'run', timing } as Computed<Result>
     }
   }

@@ -22,7 +22,10 @@ async function run({ module, function: name, params, bytes: given, maxResultByte
   const progress = throttledProgress()
   post({ type: 'begun' })
   const [wall, cpu] = [performance.now(), cpuMs()]
-  const value = await (job as JobFunction)(JSON.parse(params), { progress: progress.progress, ...(given && { bytes: given }) })
+  const value = await (job as JobFunction)(JSON.parse(params), {
+    progress: progress.progress,
+    ...(given && { bytes: given }),
+  })
   const [wallMs, usedMs] = [performance.now() - wall, cpuMs() - cpu]
   const bytes = serialize(value)
   progress.flush()

@@ -173,7 +173,8 @@ test('a benchmark gives a beta, of itself one, and none where its days are other
 })
 
 test('a revision is a commit or unbound, so that no record of ours fails its own verification', () => {
-  const revisionOf = (value: string | null) => sourceRevision({ gitSha: { value, source: 'none', label: 'UNAVAILABLE' } as never })
+  const revisionOf = (value: string | null) =>
+    sourceRevision({ gitSha: { value, source: 'none', label: 'UNAVAILABLE' } as never })
   assert.equal(revisionOf('a'.repeat(40)), 'a'.repeat(40))
   for (const value of [null, '', 'main', 'A'.repeat(40), 'a'.repeat(39)]) assert.equal(revisionOf(value), 'UNBOUND')
 })

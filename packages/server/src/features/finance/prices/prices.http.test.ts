@@ -59,7 +59,11 @@ test('three venues that agree are a price with a receipt that verifies offline, 
 test('after a restart the newest print is shown and verified, though no venue answers any more', async (t) => {
   const folder = join(freshFolder('prints'), 'data')
   const closing: (() => unknown)[] = []
-  const first = await service({ after: (close) => void closing.push(close) }, {}, { ORCH_STORE: 'sqlite', ORCH_DATA: folder })
+  const first = await service(
+    { after: (close) => void closing.push(close) },
+    {},
+    { ORCH_STORE: 'sqlite', ORCH_DATA: folder },
+  )
   const { json: taken } = await send(`${first.url}${P}/BTC`)
   assert.equal(taken.state, 'REVIEW')
   for (const close of closing.toReversed()) await close()

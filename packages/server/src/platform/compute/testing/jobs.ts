@@ -5,9 +5,6 @@ import type { JobContext } from '../job.ts'
 /** Its annotations show that types are stripped in the thread as well. */
 export const add = ({ a, b }: { a: number; b: number }): number => a + b
 
-export const sumBytes = (_: object, { bytes }: JobContext): number | null =>
-  bytes?.reduce((total, one) => total + one, 0) ?? null
-
 export const thread = (): number => threadId
 
 export const spin = (): never => {

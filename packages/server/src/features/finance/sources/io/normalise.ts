@@ -26,7 +26,10 @@ export interface PlanParams {
 }
 
 /** The job. */
-export function normaliseLarge({ source, values, now, alpacaFeed }: PlanParams, context: JobContext): ApartReply<object> {
+export function normaliseLarge(
+  { source, values, now, alpacaFeed }: PlanParams,
+  context: JobContext,
+): ApartReply<object> {
   const plan = sourceTable(alpacaFeed).get(source)!.plan(values, now)
   return replyApart(() => normaliseReply(plan, parseReply(context.bytes!, true, plan.members)))
 }
