@@ -122,7 +122,7 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
       limit.throwIfAborted()
       const sha256 = sha256Hex(bytes)
       const isApart = limits.normaliseApart !== undefined && bytes.length > MAX_INLINE_BYTES
-      const value = isApart ? await limits.normaliseApart!({ bytes, sha256 }, limit) : valueOf(bytes, limits)
+      const value = isApart ? await limits.normaliseApart!({ bytes, sha256 }, limit) : normalised(bytes, limits)
       return { ok: true, value, fetchedAt: clock.now(), bytes_sha256: sha256, bytes: bytes.length }
     })
 
@@ -211,7 +211,7 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
   }
 }
 
-const valueOf = <T>(bytes: Uint8Array, { normalise, csv, decimals, members }: Limits<T>): T =>
+const normalised = <T>(bytes: Uint8Array, { normalise, csv, decimals, members }: Limits<T>): T =>
   normalise(csv ? parseText(bytes) : parseReply(bytes, decimals === true, members))
 
 /** A store that does not answer makes readings slower and not wrong. */
