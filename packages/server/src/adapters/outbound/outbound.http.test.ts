@@ -318,6 +318,7 @@ test('Retry-After counts from 1 s to an hour', async (t) => {
     ['9'.repeat(40), 3600],
     ['Fri, 02 Jan 2026 04:02:00 GMT', 120],
     ['Fri, 02 Jan 2026 03:00:00 GMT', 1],
+    ['Fri, 99 Foo 2026 04:02:00 GMT', 15],
     ['soon', 15],
   ] as const) {
     const { hosts, outbound, clock } = await setUp(t)

@@ -121,7 +121,8 @@ export class Cooldowns {
   }
 
   #untilDate(text: string | undefined): number | null {
-    return text !== undefined && HTTP_DATE.test(text) ? Math.ceil((Date.parse(text) - this.#clock.now()) / 1000) : null
+    const at = text !== undefined && HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
+    return Number.isNaN(at) ? null : Math.ceil((at - this.#clock.now()) / 1000)
   }
 
   /** A host whose budget is spent names the second at which it is filled again. */
