@@ -118,8 +118,6 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
       cooldowns.hear(target.provider.id, target.url.origin, response.headers)
       refuseUnfit(response, { status: 200, type: limits.csv ? CSV_TYPE : JSON_TYPE, maxBytes })
       const bytes = Buffer.concat(await Array.fromAsync(bodyParts(response, maxBytes)))
-      // A body that ends with its connection ends the same way when the connection is broken off here.
-      limit.throwIfAborted()
       const sha256 = sha256Hex(bytes)
       const isApart = limits.normaliseApart !== undefined && bytes.length > MAX_INLINE_BYTES
       const value = isApart ? await limits.normaliseApart!({ bytes, sha256 }, limit) : normalised(bytes, limits)

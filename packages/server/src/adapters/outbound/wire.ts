@@ -86,7 +86,5 @@ async function send(
   const asked = { url, headers: { accept: 'application/json' }, from, signal }
   const response = await openExchange(body === undefined ? asked : { ...asked, body }, privateHosts)
   refuseUnfit(response, { status, type: JSON_TYPE, maxBytes })
-  const bytes = Buffer.concat(await Array.fromAsync(bodyParts(response, maxBytes)))
-  signal.throwIfAborted()
-  return bytes
+  return Buffer.concat(await Array.fromAsync(bodyParts(response, maxBytes)))
 }
