@@ -103,6 +103,7 @@ export {
   placeOf,
   strictJsonOrNull,
 } from './json.ts'
+export { parseJsonText } from './json-text.ts'
 export {
   type ClockNow,
   isLabel,

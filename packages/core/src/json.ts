@@ -3,6 +3,7 @@
 // through and nests without limit: each of these lets two readers of the same signed bytes see different things.
 // One pass checks the text, then the native parser builds the value from text already known to be clean.
 import { utf8Decode } from './encoding.ts'
+import { parseJsonText } from './json-text.ts'
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 export type JsonErrorCode =
@@ -71,7 +72,7 @@ export interface JsonBounds {
 export function parseStrictJson(input: Uint8Array | string, options: JsonBounds = {}): JsonValue {
   const text = typeof input === 'string' ? input : decodeUtf8(input)
   checkStrictJson(text, options)
-  return JSON.parse(text)
+  return parseJsonText(text)
 }
 
 /** The same for those who build no value of all of it: throws where the text is no strict JSON. */

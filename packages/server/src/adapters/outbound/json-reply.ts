@@ -1,5 +1,5 @@
 /** The body of a reply as a value: strict JSON, of which only what is read is built. */
-import { checkStrictJson, JsonError, utf8Decode } from '@orch/core'
+import { checkStrictJson, JsonError, parseJsonText, utf8Decode } from '@orch/core'
 import { type FailureCode, type Members, OutboundFault } from './contract.ts'
 
 /** A body that is no JSON by what was asked for. A mark of the byte order is no part of the text. */
@@ -21,7 +21,7 @@ export function parseReply(bytes: Uint8Array, decimals: boolean, members: Member
     throw error
   }
   const wanted = members === true ? text : pickMembers(text, skipSpace(text, 0), members).text
-  return JSON.parse(decimals ? quoteNumbers(wanted) : wanted)
+  return parseJsonText(decimals ? quoteNumbers(wanted) : wanted)
 }
 
 function faultCode({ code, offset }: JsonError, text: string): FailureCode {
