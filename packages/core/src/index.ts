@@ -94,7 +94,16 @@ export {
   type Testimony,
   verifyKernel,
 } from './formulas/witnesses.ts'
-export { JsonError, type JsonErrorCode, type JsonValue, parseStrictJson, placeOf, strictJsonOrNull } from './json.ts'
+export {
+  checkStrictJson,
+  JsonError,
+  type JsonErrorCode,
+  type JsonValue,
+  parseStrictJson,
+  placeOf,
+  strictJsonOrNull,
+} from './json.ts'
+export { parseJsonText } from './json-text.ts'
 export {
   type ClockNow,
   isLabel,

@@ -3,6 +3,7 @@
 // through and nests without limit: each of these lets two readers of the same signed bytes see different things.
 // One pass checks the text, then the native parser builds the value from text already known to be clean.
 import { utf8Decode } from './encoding.ts'
+import { parseJsonText } from './json-text.ts'
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 export type JsonErrorCode =
@@ -69,13 +70,18 @@ export interface JsonBounds {
 }
 
 export function parseStrictJson(input: Uint8Array | string, options: JsonBounds = {}): JsonValue {
+  const text = typeof input === 'string' ? input : decodeUtf8(input)
+  checkStrictJson(text, options)
+  return parseJsonText(text)
+}
+
+/** The same for those who build no value of all of it: throws where the text is no strict JSON. */
+export function checkStrictJson(text: string, options: JsonBounds = {}): void {
   const { maxDepth = DEFAULT_DEPTH, maxValues = Number.POSITIVE_INFINITY } = options
   if (!Number.isInteger(maxDepth) || maxDepth < 0 || maxDepth > MAX_DEPTH) {
     throw new RangeError(`maxDepth must be an integer from 0 to ${MAX_DEPTH}`)
   }
-  const text = typeof input === 'string' ? input : decodeUtf8(input)
   new Scanner(text, maxDepth, maxValues).document()
-  return JSON.parse(text)
 }
 
 /** The same for input that may be anything: null for what is no strict JSON, and for the value null. */

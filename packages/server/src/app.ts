@@ -182,6 +182,8 @@ export async function buildApp(
   const compute = new Compute()
   // Trainings take seconds: what others compute does not wait behind them.
   const trainings = new Compute({ maxQueue: 16, waitMs: 10_000 })
+  // Replies of other services that are too large for the main thread.
+  const replies = new Compute({ threads: 1, memoryMb: 256, waitMs: 8_000, maxResultBytes: 16 * 2 ** 20 })
   const catalog: CatalogEntry[] = []
   const files = artifacts()
   const space = freeBytes(data, config.minFreeBytes)
@@ -213,7 +215,7 @@ export async function buildApp(
     searchSources: [{ kind: 'project', documents: async () => projectDocuments((await frontier.registry()).registry) }],
   })
   const finance = openFinanceSources({
-    ...{ outbound, clock, build, providers: financial, alpacaFeed: config.alpacaFeed },
+    ...{ outbound, clock, build, providers: financial, alpacaFeed: config.alpacaFeed, compute: replies },
     ...{ operations: () => operations, formulas: FORMULAS, receiptRules: RECEIPT_RULES },
   })
   const ports: FeaturePorts = {
@@ -255,7 +257,7 @@ export async function buildApp(
     frontier,
     finance,
     ...openPrices(priceSettings(config), { clock, ledger, outbound, background, signer: health.signerStatus }),
-    ...openMarkets(seriesSettings(config), { clock, outbound, build, observe: finance.observe }),
+    ...openMarkets(seriesSettings(config), { clock, outbound, build, compute: replies, observe: finance.observe }),
     steward: openSteward({
       ...{ ledger, clock, background, build, runtime, readings, formulaRun, securityLoop },
       ...{ artifacts: files, freeBytes: space, calls: metrics.calls, signer: health.signerStatus },
@@ -317,7 +319,7 @@ export async function buildApp(
       state.draining = true
       await http.close()
       ports.upstreams.close()
-      await Promise.all([compute, trainings].map((pool) => pool.close(AbortSignal.timeout(COMPUTE_CLOSE_MS))))
+      await Promise.all([compute, trainings, replies].map((pool) => pool.close(AbortSignal.timeout(COMPUTE_CLOSE_MS))))
       await reading.stop()
       await stepping.close()
       await governing.close()

@@ -5,6 +5,7 @@ import { canonicalBytes } from '../canonical.ts'
 import type { LockedFormula } from '../doctrine.ts'
 import { utf8Decode } from '../encoding.ts'
 import { type DecodeResult, decodeShards, encodeShards, TOTAL_SHARDS } from '../erasure.ts'
+import { parseJsonText } from '../json-text.ts'
 import * as rule from './invariants.ts'
 import type { Random } from './sfc32.ts'
 
@@ -45,7 +46,7 @@ export const PROPERTIES: { [Id in LockedFormula]: (implementation: Implementatio
       if (digestOf(value) !== first) return 'the same value has two digests'
       if (digestOf(withKeysReversed(value)) !== first) return 'the order of keys changes the digest'
       const stored = canonicalBytes(value)
-      if (digestOf(JSON.parse(utf8Decode(stored) as string)) !== first)
+      if (digestOf(parseJsonText(utf8Decode(stored) as string)) !== first)
         return 'the value read back from its bytes has another digest'
       if (!replays(stored, first)) return 'the stored bytes do not replay to their digest'
       if (replays(canonicalBytes([value]), first)) return 'other bytes replay to the same digest'

@@ -2,6 +2,7 @@
 import { sha256Hex } from '../digest.ts'
 import { utf8Decode } from '../encoding.ts'
 import { JsonError, parseStrictJson } from '../json.ts'
+import { parseJsonText } from '../json-text.ts'
 import { bodyFault, type ReceiptBody } from '../receipt.ts'
 import { canonicalOrNull } from './shape.ts'
 
@@ -36,7 +37,7 @@ export function readBody(bytes: Uint8Array): BodyReading {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJsonText(text)
   } catch {
     return undefined
   }

@@ -2,6 +2,7 @@
 // names the verdicts that let it, and a charge goes on from what its session had spent. Records beside the ledger say the same and can be edited by whoever holds the store;
 // these statements are signed, so a record that was edited and then used shows here, at the receipt that used it.
 import { utf8Decode } from '../encoding.ts'
+import { parseJsonText } from '../json-text.ts'
 import type { ReceiptBody, ReceiptKind } from '../receipt.ts'
 import { type Fields, isRecord } from './shape.ts'
 
@@ -64,7 +65,7 @@ export class DecisionLinks {
   push(bytes: Uint8Array, digest: string): string | null {
     const text = utf8Decode(bytes)
     if (text === null || !SAYS.test(text)) return null
-    const body = JSON.parse(text) as ReceiptBody
+    const body = parseJsonText(text) as unknown as ReceiptBody
     if (body.kind === 'review') return this.pushVerdict(body, digest)
     this.pushOpening(body, digest)
     if (!DECIDING.has(body.kind)) return null

@@ -1,6 +1,7 @@
 // Lambda once more, from the inputs that the receipt itself carries. The number is signed whatever it is: this check
 // finds the operator who signed a number that does not follow from what was counted.
 import { utf8Decode } from '../encoding.ts'
+import { parseJsonText } from '../json-text.ts'
 import { type LambdaInputs, lambdaInputsFault } from '../lambda/inputs.ts'
 import { LAMBDA_FORMULA_ID, lambdaOf } from '../lambda/lambda.ts'
 import type { ReceiptBody, ReceiptKind } from '../receipt.ts'
@@ -22,7 +23,7 @@ const CARRIES = /"lambda_inputs":(?!null|\{\})|"lambda":-?\d/
 /** Of bytes that were shown to be a receipt body. Looking for the name costs less than reading every value. */
 export function checkLambdaOf(bytes: Uint8Array): Check | null {
   const text = utf8Decode(bytes)
-  return text !== null && CARRIES.test(text) ? checkLambda(JSON.parse(text) as ReceiptBody) : null
+  return text !== null && CARRIES.test(text) ? checkLambda(parseJsonText(text) as unknown as ReceiptBody) : null
 }
 
 /** Null for a receipt that states no lambda and no inputs of one: then there is nothing to compute and nothing is said. A

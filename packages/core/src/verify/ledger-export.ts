@@ -5,6 +5,7 @@ import { parseCheckpoint, parseNote } from '../checkpoint.ts'
 import { RECEIPT_PAYLOAD_TYPE } from '../doctrine.ts'
 import { pae } from '../dsse.ts'
 import { utf8Decode } from '../encoding.ts'
+import { parseJsonText } from '../json-text.ts'
 import { type PublicKey, verifyP256 } from '../p256.ts'
 import type { ReceiptBody } from '../receipt.ts'
 import { readBody } from './body.ts'
@@ -269,7 +270,7 @@ export class LedgerExportVerifier {
 function signedKindOf(bytes: Uint8Array): SignedKind {
   const text = utf8Decode(bytes)
   if (!text?.includes('"key_kind":')) return null
-  const { key_kind: kind = null } = (JSON.parse(text) as ReceiptBody).payload
+  const { key_kind: kind = null } = (parseJsonText(text) as unknown as ReceiptBody).payload
   return kind === null || kind === 'demo' || kind === 'production' ? kind : 'something else'
 }
 

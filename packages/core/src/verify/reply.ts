@@ -3,6 +3,7 @@
 import { CanonicalError, canonicalize } from '../canonical.ts'
 import { sha256Hex } from '../digest.ts'
 import { present } from './presented.ts'
+import { isPrintedPrice, verifyPrintedPrice } from './printed-price.ts'
 import { verifyReceipt } from './receipt.ts'
 import { type Check, check, makeReport, noEvidence, unreadable, type VerificationReport } from './report.ts'
 import { type Fields, isHex64, isRecord, own } from './shape.ts'
@@ -22,7 +23,10 @@ export function replyDigest(answer: unknown): string | null {
 }
 
 export const isReply = (value: Fields): boolean =>
-  carriesEvidence(value) || namedReceipt(value) !== null || (isOurs(value) && holdsEnvelope(value))
+  carriesEvidence(value) ||
+  isPrintedPrice(value) ||
+  namedReceipt(value) !== null ||
+  (isOurs(value) && holdsEnvelope(value))
 
 const isOurs = (value: Fields): boolean => String(own(value, 'schema')).startsWith('orch.')
 
@@ -50,6 +54,7 @@ export function namedReceipt(value: Fields): string | null {
 
 export async function verifyReply(input: unknown, trust: Trust): Promise<VerificationReport> {
   const value = isRecord(input) ? input : {}
+  if (isPrintedPrice(value)) return verifyPrintedPrice(value, trust)
   if (!carriesEvidence(value) && holdsEnvelope(value))
     return unreadable('reply', 'it holds an envelope in a place where a reply has none', trust.checkedAt)
   if (!carriesEvidence(value)) return withoutEvidence(value, trust)

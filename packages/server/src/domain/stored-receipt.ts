@@ -1,5 +1,5 @@
 /** What the rules about receipts need of the ledger. */
-import type { ReceiptBody } from '@orch/core'
+import { parseJsonText, type ReceiptBody } from '@orch/core'
 import type { ChainHead, LedgerReader, Row } from '../ledger/contract.ts'
 import type { ShownReceipt } from './receipt-view.ts'
 
@@ -34,7 +34,7 @@ function parsed(body: Uint8Array): ReceiptBody | null {
 /** Undefined for a text that is no JSON. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJsonText(text)
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

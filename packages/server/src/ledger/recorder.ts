@@ -6,6 +6,7 @@ import {
   canonicalize,
   hexEncode,
   mayGoUnsigned,
+  parseJsonText,
   REPLY_DIGEST,
   type ReceiptBody,
   type ReceiptDraft,
@@ -62,7 +63,7 @@ export function createRecorder(
     const named = isBelieved ? written?.payload.idempotency : null
     if (canonicalize(named ?? null) !== canonicalize(boundAnswer({ ...identity, answer: stored.answer })))
       throw answerAltered()
-    const body = await toReply(row, JSON.parse(stored.answer), stored.treeSize)
+    const body = await toReply(row, parseJsonText(stored.answer) as Record<string, unknown>, stored.treeSize)
     return new Reply(body, { headers: { 'idempotent-replay': 'true' } })
   }
 
@@ -163,7 +164,7 @@ function toStatement(
 
 /** Of the answer as it is sent: what JSON leaves out is no part of it. */
 function replyDigestOf(answer: Record<string, unknown>): Record<string, string> {
-  const digest = replyDigest(JSON.parse(JSON.stringify(answer)))
+  const digest = replyDigest(parseJsonText(JSON.stringify(answer)))
   return digest === null ? {} : { [REPLY_DIGEST]: digest }
 }
 

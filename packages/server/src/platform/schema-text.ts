@@ -3,7 +3,9 @@ import type { TSchema } from 'typebox'
 
 /** The parts of JSON Schema that the operations use. */
 type Texts = Partial<Record<'type' | 'pattern' | 'format' | 'description', string>>
-type Bounds = 'minimum' | 'maximum' | 'exclusiveMinimum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems'
+type Bounds =
+  | ('minimum' | 'maximum' | 'exclusiveMinimum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems')
+  | ('minProperties' | 'maxProperties')
 interface Shape extends Texts, Partial<Record<Bounds, number>> {
   const?: unknown
   enum?: readonly unknown[]
@@ -67,7 +69,7 @@ function expectation(shape: Shape): string {
     case 'null':
       return 'null'
     default:
-      return 'an object'
+      return `an object${amount(shape.minProperties, shape.maxProperties, 'properties')}`
   }
 }
 

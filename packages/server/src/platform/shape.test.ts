@@ -53,6 +53,14 @@ test('the prefix stands before the place, and alone where the value itself is wr
   assert.deepEqual(faults([], 'tools.json'), ['tools.json: must be an object'])
 })
 
+test('an object with too few or too many properties is told how many it may have', () => {
+  const holdings = Type.Record(Type.String(), Type.Integer(), { minProperties: 1, maxProperties: 2 })
+  for (const value of [{}, { a: 1, b: 2, c: 3 }]) {
+    const found = read(holdings, value)
+    assert.deepEqual(found.ok || found.faults.map(({ message }) => message), ['must be an object of 1 to 2 properties'])
+  }
+})
+
 test('at most 32 faults are given, however many there are', () => {
   const tools = (length: number) => Array.from({ length }, () => ({ name: 'a', calls: -1 }))
   for (const [given, expected] of [

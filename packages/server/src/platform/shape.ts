@@ -1,6 +1,6 @@
 /** Reads a value of unknown shape by its schema: files, replies of other services, registries and stored documents. The
  *  result is the typed value, or every fault with its place. */
-import { JsonError, parseStrictJson } from '@orch/core'
+import { JsonError, parseJsonText, parseStrictJson } from '@orch/core'
 import Type, { type Static, type TObjectOptions, type TProperties, type TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
@@ -65,7 +65,7 @@ function remember(faults: Map<string, ShapeFault>, fault: ShapeFault): void {
 /** The same for JSON text that this service wrote itself. Text from elsewhere goes through `parseStrictly` first. */
 export function readJson<S extends TSchema>(schema: S, text: string, path = ''): Shaped<Static<S>> {
   try {
-    return read(schema, JSON.parse(text), path)
+    return read(schema, parseJsonText(text), path)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const fault = { at: path, place: [], message: 'must be JSON', kind: 'invalid', keyword: 'json', schema } as const

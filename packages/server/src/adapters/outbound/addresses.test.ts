@@ -7,6 +7,7 @@ const INSIDE = [
   ...['192.0.2.1', '203.0.113.9', '224.0.0.1', '255.255.255.255', '::', 'fc00::1', 'fd12::1', 'ff02::1'],
   ...['::ffff:10.0.0.1', '::ffff:192.168.0.1', '64:ff9b::7f00:1', '2002:7f00:1::', '2001:db8::1'],
   ...['2001:0:4136:e378:8000:63bf:3fff:fdd2', '64:ff9b:1::a00:1', '64:ff9b:1:ffff::1', '::10.0.0.1', '::8.8.8.8'],
+  ...['::ffff:0:127.0.0.1', '::ffff:0:a00:1'],
   ...['2001:2::1', '2001:20::1', '3fff::1', '5f00::1', 'fec0::1', '192.88.99.1'],
 ]
 const LOOPBACK = ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']
@@ -28,8 +29,16 @@ test('a public host reaches public addresses alone', () => {
 })
 
 test('a host named as private reaches private addresses, yet never this machine or the link', () => {
-  assert.equal(isAllowed('10.1.2.3', 'private'), true)
+  for (const address of ['10.1.2.3', '100.64.0.1', '172.16.0.1', '192.168.1.1', 'fd12::1', '::ffff:10.0.0.1'])
+    assert.equal(isAllowed(address, 'private'), true, address)
+  for (const address of PUBLIC) assert.equal(isAllowed(address, 'private'), true, address)
   for (const address of [...LOOPBACK, ...LINK_LOCAL]) assert.equal(isAllowed(address, 'private'), false, address)
+})
+
+test('a host named as private reaches neither this machine by its other names nor what wraps another address', () => {
+  const wrapped = ['64:ff9b::a9fe:a9fe', '2002:a9fe:a9fe::', '::a9fe:a9fe', '::ffff:0:a9fe:a9fe', '64:ff9b::a00:1']
+  for (const address of ['0.0.0.0', '::', '224.0.0.1', 'ff02::1', '240.0.0.1', '255.255.255.255', ...wrapped])
+    assert.equal(isAllowed(address, 'private'), false, address)
 })
 
 test('a loopback host reaches this machine and nothing else', () => {

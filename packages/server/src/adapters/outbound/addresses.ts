@@ -11,14 +11,20 @@ const LOOPBACK: readonly [string, number][] = [
   ['127.0.0.0', 8],
   ['::1', 128],
 ]
-/** Private networks, shared and reserved ranges, and what wraps an IPv4 address of any kind: translation (64:ff9b), 6to4
- *  (2002), Teredo and the rest of its protocol registry (2001::/23), and the old compatible form (::/96). */
-const INSIDE: readonly [string, number][] = [
-  ...(['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24'] as const),
-  ...(['192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'] as const),
-  ...(['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32', '2002::/16'] as const),
-  ...(['3fff::/20', '5f00::/16', 'fc00::/7', 'fec0::/10', 'ff00::/8', '192.88.99.0/24'] as const),
-].map((range) => [range.split('/')[0]!, Number(range.split('/')[1])])
+/** What an operator may open for a host by name: networks of the operator's own, and nothing that wraps another address. */
+const PRIVATE = ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'] as const
+/** Private networks, shared and reserved ranges, and what wraps an IPv4 address of any kind: translation (64:ff9b and
+ *  ::ffff:0:0:0), 6to4 (2002), Teredo and the rest of its protocol registry (2001::/23), and the old compatible form
+ *  (::/96). */
+const INSIDE = [
+  ...PRIVATE,
+  ...(['0.0.0.0/8', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '198.18.0.0/15', '198.51.100.0/24'] as const),
+  ...(['203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4', '::/96', '::ffff:0:0:0/96', '64:ff9b::/96'] as const),
+  ...(['64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '5f00::/16'] as const),
+  ...(['fec0::/10', 'ff00::/8'] as const),
+]
+
+const rangeOf = (range: string): [string, number] => [range.split('/')[0]!, Number(range.split('/')[1])]
 
 function listOf(...ranges: (readonly [string, number])[]): BlockList {
   const list = new BlockList()
@@ -28,7 +34,8 @@ function listOf(...ranges: (readonly [string, number])[]): BlockList {
 
 const linkLocal = listOf(...LINK_LOCAL)
 const loopback = listOf(...LOOPBACK)
-const inside = listOf(...INSIDE)
+const inside = listOf(...INSIDE.map(rangeOf))
+const privateNetworks = listOf(...PRIVATE.map(rangeOf))
 const holds = (list: BlockList, address: string): boolean => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 export type Reach = 'public' | 'private' | 'loopback'
@@ -38,7 +45,7 @@ export function isAllowed(address: string, reach: Reach): boolean {
   if (isIP(address) === 0 || holds(linkLocal, address)) return false
   if (reach === 'loopback') return holds(loopback, address)
   if (holds(loopback, address)) return false
-  return reach === 'private' || !holds(inside, address)
+  return !holds(inside, address) || (reach === 'private' && holds(privateNetworks, address))
 }
 
 export class DestinationDenied extends Error {}

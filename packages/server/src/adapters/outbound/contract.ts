@@ -55,10 +55,24 @@ export interface Provider {
   missing: FailureCode | null
 }
 
+/** Which members of an object are read, by their names; `true`: all of it. */
+export type Members = true | { readonly [name: string]: Members }
+
+/** A body as it came. */
+interface LargeBody {
+  bytes: Uint8Array
+  sha256: string
+}
+
 export interface Limits<T> {
   /** Makes the value of the parsed reply; throws `OutboundFault` where the reply is not what the adapter knows. The value
    *  is what is cached, so it MUST hold no credential. */
   normalise(reply: unknown): T
+  /** The same for a large body, of which the main thread would make nothing else for seconds. Rejects with `OutboundFault`
+   *  where `normalise` throws it. */
+  normaliseApart?(body: LargeBody, signal: AbortSignal): Promise<T>
+  /** Left out: all of the reply. */
+  members?: Members
   /** For how long a cached value answers; left out: this reading is neither looked up nor cached. */
   ttlSeconds?: number
   /** Not from the cache; pace and cooldown still hold. */

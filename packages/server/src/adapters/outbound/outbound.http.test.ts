@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { sha256Hex } from '@orch/core'
 import { json, localHosts } from '#testing/readings/local-hosts.ts'
 import { documentStore, movedClock } from '#testing/readings/reader.ts'
 import type { Limits, Outcome } from './contract.ts'
@@ -57,6 +58,11 @@ const drip: Reply = (_, response) => {
   const timer = setInterval(() => response.write(' '), 20)
   response.on('close', () => clearInterval(timer))
 }
+/** Neither a length nor chunks: such a body ends with its connection. */
+const stalled =
+  (text: string, type = 'application/json'): Reply =>
+  ({ socket }) =>
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\nconnection: close\r\n\r\n${text}`)
 const body =
   (text: string, headers: Record<string, string> = {}): Reply =>
   (_, response) =>
@@ -67,6 +73,7 @@ const redirect =
     response.writeHead(302, { location }).end()
 const hostile: [what: string, reply: Reply, code: string][] = [
   ['a slow drip', drip, 'RESPONSE_DEADLINE'],
+  ['a body that stalls after what could be all of it', stalled('{"a":1}'), 'RESPONSE_DEADLINE'],
   ['silence', () => undefined, 'RESPONSE_DEADLINE'],
   ['a page', body('<html>', { 'content-type': 'text/html' }), 'NON_JSON_RESPONSE'],
   ['an encoded body', body('x', { 'content-encoding': 'gzip' }), 'ENCODED_RESPONSE_DENIED'],
@@ -76,6 +83,14 @@ const hostile: [what: string, reply: Reply, code: string][] = [
   ['a redirect to this machine', redirect('http://127.0.0.1:9/'), 'REDIRECT_DENIED'],
   ['a redirect to a private network', redirect('http://10.0.0.1/'), 'REDIRECT_DENIED'],
   ['a redirect to another host', redirect('https://elsewhere.example/'), 'REDIRECT_DENIED'],
+  [
+    'a redirect with a user and a password',
+    (request, response) => {
+      const { host } = request.headers
+      redirect(`http://user:word@${host}/b`)(request, response)
+    },
+    'REDIRECT_DENIED',
+  ],
   ['a redirect without a place', redirect(''), 'REDIRECT_DENIED'],
   ['a status of its own', (_, response) => json(response, 418, {}), 'UPSTREAM_HTTP_418'],
   ['a closed socket', (request) => request.destroy(), 'TRANSPORT_UNAVAILABLE'],
@@ -86,6 +101,21 @@ for (const [what, reply, expected] of hostile)
     hosts.misbehaving.set('/a', reply)
     assert.equal(code(await outbound.get('one', '/a', {}, plain)), expected)
   })
+
+test('a table that stalls in the middle of a figure is not taken for whole', async (t) => {
+  const { hosts, outbound } = await setUp(t, {}, { times: SHORT })
+  hosts.misbehaving.set('/a', stalled('DATE,GDP\n2025-07-01,310', 'text/csv'))
+  assert.equal(code(await outbound.get('one', '/a', {}, { ...plain, csv: true })), 'RESPONSE_DEADLINE')
+  const exchanged = await outbound.exchange('one')({
+    ...{ url: `${hosts.url}/b`, status: 200, deadlineMs: 200, maxBytes: 1000 },
+  })
+  assert.deepEqual(exchanged, { ok: false, code: 'UPSTREAM_HTTP_404' })
+  hosts.misbehaving.set('/b', stalled('{"a":1}'))
+  const cut = await outbound.exchange('one')({
+    ...{ url: `${hosts.url}/b`, status: 200, deadlineMs: 200, maxBytes: 1000 },
+  })
+  assert.deepEqual(cut, { ok: false, code: 'RESPONSE_DEADLINE' })
+})
 
 test('as many bytes are read as the row allows and not one more, declared or not', async (t) => {
   const { hosts, open } = await setUp(t)
@@ -101,6 +131,29 @@ test('as many bytes are read as the row allows and not one more, declared or not
       const outbound = open([configured('one', [hosts.url], { maxBytes: size })])
       assert.equal(code(await outbound.get('one', '/a', {}, plain)), expected, `${given} ${declared}`)
     }
+})
+
+test('a body of more than half a mebibyte is read apart, with its digest, and a smaller one is not', async (t) => {
+  const { hosts, outbound } = await setUp(t)
+  const apart: number[] = []
+  const limits: Limits<unknown> = {
+    normalise: () => 'here',
+    async normaliseApart({ bytes, sha256 }) {
+      assert.equal(sha256, sha256Hex(bytes))
+      apart.push(bytes.length)
+      return 'apart'
+    },
+  }
+  for (const [size, where] of [
+    [2 ** 19, 'here'],
+    [2 ** 19 + 1, 'apart'],
+  ] as const) {
+    hosts.misbehaving.set('/a', body(`"${'x'.repeat(size - 2)}"`))
+    const found = await outbound.get('one', '/a', {}, limits)
+    assert.ok(found.ok)
+    assert.deepEqual([found.value, found.bytes], [where, size])
+  }
+  assert.deepEqual(apart, [2 ** 19 + 1])
 })
 
 test('two redirects on the same origin are followed and a third is not', async (t) => {
@@ -119,6 +172,8 @@ test('nothing but the origins of a provider is asked, and no private address beh
   const ask = async (id: string, path: string) => code(await outbound.get(id, path, {}, plain))
   assert.equal(await ask('one', 'http://127.0.0.1:9/a'), 'DESTINATION_DENIED')
   assert.equal(await ask('one', `${hosts.url.replace('//', '//user:pw@')}/a`), 'DESTINATION_DENIED')
+  for (const path of ['/b/../a', '/b/.', '/%2e%2E/a', '/..?x=1'])
+    assert.equal(await ask('one', path), 'DESTINATION_DENIED', path)
   assert.equal(await ask('inside', '/'), 'DESTINATION_DENIED')
   assert.equal(await ask('inside', 'https://169.254.169.254/latest'), 'DESTINATION_DENIED')
   assert.equal(hosts.seen.length, 0)
@@ -161,6 +216,29 @@ test('whoever leaves a shared request does not take it from the others, and the 
   const last = new AbortController()
   hosts.misbehaving.set('/a', () => last.abort())
   assert.equal(code(await outbound.get('one', '/a', {}, plain, last.signal)), 'RESPONSE_DEADLINE')
+})
+
+test('a caller that leaves costs the provider nothing, and whoever asks next is served', async (t) => {
+  const { hosts, outbound } = await setUp(t)
+  const leaving = new AbortController()
+  const second: Promise<Outcome<unknown>>[] = []
+  hosts.misbehaving.set('/a', () => {
+    hosts.misbehaving.clear()
+    leaving.abort(new Error('the client left'))
+    // The first request is being broken off and has not ended yet.
+    second.push(outbound.get('one', '/a', {}, plain))
+  })
+  assert.equal(code(await outbound.get('one', '/a', {}, plain, leaving.signal)), 'RESPONSE_DEADLINE')
+  assert.equal(outbound.isCoolingDown('one'), false)
+  assert.equal(code(await second[0]!), 'SNAPSHOT')
+})
+
+test('a caller whose own time is over has waited for the provider, which counts as its failure', async (t) => {
+  const { hosts, outbound } = await setUp(t)
+  const late = new AbortController()
+  hosts.misbehaving.set('/a', () => late.abort(new DOMException('the time is over', 'TimeoutError')))
+  assert.equal(code(await outbound.get('one', '/a', {}, plain, late.signal)), 'RESPONSE_DEADLINE')
+  assert.equal(outbound.isCoolingDown('one'), true)
 })
 
 test('a turn is waited for up to 350 ms and not longer', async (t) => {
@@ -237,6 +315,10 @@ test('Retry-After counts from 1 s to an hour', async (t) => {
     ['3599', 3599],
     ['3600', 3600],
     ['3601', 3600],
+    ['9'.repeat(40), 3600],
+    ['Fri, 02 Jan 2026 04:02:00 GMT', 120],
+    ['Fri, 02 Jan 2026 03:00:00 GMT', 1],
+    ['Fri, 99 Foo 2026 04:02:00 GMT', 15],
     ['soon', 15],
   ] as const) {
     const { hosts, outbound, clock } = await setUp(t)

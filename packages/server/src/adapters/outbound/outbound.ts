@@ -19,21 +19,15 @@ import {
   type ReadingCache,
   type StatusLine,
 } from './contract.ts'
+import { parseReply, parseText } from './json-reply.ts'
 import { Cooldowns, dayBudgets, Pace, SharedFlights, unasked, type Wait } from './pace.ts'
 import { destination } from './providers.ts'
 import { bodyParts, CSV_TYPE, failureCode, JSON_TYPE, refuseUnfit } from './transport.ts'
-import {
-  jsonExchange,
-  type OutboundSettings,
-  openWire,
-  parseReply,
-  parseText,
-  type Target,
-  TIMES,
-  type Times,
-} from './wire.ts'
+import { jsonExchange, type OutboundSettings, openWire, type Target, TIMES, type Times } from './wire.ts'
 
 const MAX_STALE_MS = 7 * 86_400_000
+/** Half a mebibyte is parsed within a few milliseconds on an idle core. */
+const MAX_INLINE_BYTES = 2 ** 19
 
 /** Goes around what is really sent, and nothing else. */
 export type Measure = <T extends { ok: true } | { ok: false; code: string }>(
@@ -83,13 +77,17 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
     work: (limit: AbortSignal) => Promise<T>,
   ): Promise<T | Failure> {
     const begun = clock.monotonic()
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)])
+    const late = AbortSignal.timeout(deadlineMs)
+    const limit = AbortSignal.any([signal, late])
     try {
       const found = await work(limit)
       cooldowns.answered(id, url.origin)
       return found
     } catch (error) {
       const code = codeOf(error, limit)
+      // Nothing was found out about a provider that was not given its time.
+      if (hasLeft(signal) && !late.aborted && !(error instanceof OutboundFault))
+        return { ok: false, code, retry_after_seconds: cooldowns.remaining(id, url.origin) }
       if (unauthorizedIsAnswer && UNAUTHORIZED.test(code)) cooldowns.answered(id, url.origin)
       else cooldowns.failed(id, url.origin, code, begun)
       return { ok: false, code, retry_after_seconds: cooldowns.remaining(id, url.origin) }
@@ -120,8 +118,10 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
       cooldowns.hear(target.provider.id, target.url.origin, response.headers)
       refuseUnfit(response, { status: 200, type: limits.csv ? CSV_TYPE : JSON_TYPE, maxBytes })
       const bytes = Buffer.concat(await Array.fromAsync(bodyParts(response, maxBytes)))
-      const value = limits.normalise(limits.csv ? parseText(bytes) : parseReply(bytes, limits.decimals === true))
-      return { ok: true, value, fetchedAt: clock.now(), bytes_sha256: sha256Hex(bytes), bytes: bytes.length }
+      const sha256 = sha256Hex(bytes)
+      const isApart = limits.normaliseApart !== undefined && bytes.length > MAX_INLINE_BYTES
+      const value = isApart ? await limits.normaliseApart!({ bytes, sha256 }, limit) : normalised(bytes, limits)
+      return { ok: true, value, fetchedAt: clock.now(), bytes_sha256: sha256, bytes: bytes.length }
     })
 
   /** Why nothing can be sent at all, or where it goes. */
@@ -209,6 +209,9 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
   }
 }
 
+const normalised = <T>(bytes: Uint8Array, { normalise, csv, decimals, members }: Limits<T>): T =>
+  normalise(csv ? parseText(bytes) : parseReply(bytes, decimals === true, members))
+
 /** A store that does not answer makes readings slower and not wrong. */
 function ignoreStore(error: unknown): null {
   if (error instanceof ServiceError) return null
@@ -244,6 +247,10 @@ function cacheKey(provider: Provider, path: string, query: Query, adapterVersion
   }
   return sha256Hex(canonicalBytes(described))
 }
+
+/** Whoever asked is gone. One whose own time is over has waited for the provider, and that is told as a deadline. */
+const hasLeft = ({ aborted, reason }: AbortSignal): boolean =>
+  aborted && (reason as { name?: unknown } | undefined)?.name !== 'TimeoutError'
 
 function codeOf(error: unknown, limit: AbortSignal): FailureCode {
   if (error instanceof OutboundFault) return error.code

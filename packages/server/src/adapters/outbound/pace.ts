@@ -114,9 +114,15 @@ export class Cooldowns {
 
   /** Remembers what the reply asks for until its outcome is known. */
   hear(id: string, origin: string, headers: IncomingHttpHeaders): void {
-    const seconds = wholeNumber(headers['retry-after']) ?? this.#untilReset(headers)
+    const asked = headers['retry-after']
+    const seconds = wholeNumber(asked) ?? this.#untilDate(asked) ?? this.#untilReset(headers)
     if (seconds === null) this.#requested.delete(`${id} ${origin}`)
     else this.#requested.set(`${id} ${origin}`, Math.min(MAX_RETRY_AFTER_S, Math.max(1, seconds)))
+  }
+
+  #untilDate(text: string | undefined): number | null {
+    const at = text !== undefined && HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
+    return Number.isNaN(at) ? null : Math.ceil((at - this.#clock.now()) / 1000)
   }
 
   /** A host whose budget is spent names the second at which it is filled again. */
@@ -148,7 +154,10 @@ export class Cooldowns {
 }
 
 const wholeNumber = (text: string | string[] | undefined): number | null =>
-  typeof text === 'string' && /^\d{1,12}$/.test(text) ? Number(text) : null
+  typeof text === 'string' && /^\d{1,64}$/.test(text) ? Number(text) : null
+
+/** The one form of RFC 9110 that is still to be sent. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 
 /** An answer that merely does not fit, such as a 404, says nothing against asking for something else. */
 const isExhausting = (code: FailureCode): boolean =>
@@ -195,7 +204,10 @@ export class SharedFlights {
     const flight = this.#flights.get(key) ?? this.#begin(key, work)
     const leave = () => {
       flight.waiting -= 1
-      if (flight.waiting === 0) flight.abort.abort()
+      if (flight.waiting > 0) return
+      // Whoever asks from now on must not join what is being broken off.
+      this.#forget(key, flight)
+      flight.abort.abort(signal?.reason)
     }
     flight.waiting += 1
     if (signal?.aborted) leave()
@@ -209,9 +221,13 @@ export class SharedFlights {
 
   #begin<T>(key: string, work: (signal: AbortSignal) => Promise<T>): Flight {
     const abort = new AbortController()
-    const begun = Promise.try(() => work(abort.signal)).finally(() => this.#flights.delete(key))
-    const flight = { work: begun, waiting: 0, abort }
+    const begun = Promise.try(() => work(abort.signal)).finally(() => this.#forget(key, flight))
+    const flight: Flight = { work: begun, waiting: 0, abort }
     this.#flights.set(key, flight)
     return flight
+  }
+
+  #forget(key: string, flight: Flight): void {
+    if (this.#flights.get(key) === flight) this.#flights.delete(key)
   }
 }

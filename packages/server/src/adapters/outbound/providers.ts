@@ -34,12 +34,17 @@ export function destination(
   path: string,
   query: Readonly<Record<string, string | number>>,
 ): URL | null {
-  const url = URL.parse(path.startsWith('/') ? `${origins[0]}${path}` : path)
+  const isPath = path.startsWith('/')
+  const url = URL.parse(isPath ? `${origins[0]}${path}` : path)
+  if (isPath && DOT_SEGMENT.test(path)) return null
   if (url === null || !origins.includes(url.origin) || url.username !== '' || url.password !== '' || url.hash !== '')
     return null
   for (const [name, value] of Object.entries({ ...query, ...secretQuery })) url.searchParams.set(name, String(value))
   return url
 }
+
+/** Resolved by whoever reads the URL, so that another path than the one that was built would be asked. */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?#]|$)/i
 
 function requireOrigin(text: string): string {
   const url = URL.parse(text)

@@ -47,9 +47,20 @@ export function openExchange(
     const out = (url.protocol === 'https:' ? https : http).request(url, options)
     if (connectMs !== undefined) limitConnect(out, url.protocol === 'https:' ? 'secureConnect' : 'connect', connectMs)
     out.on('error', reject)
-    out.on('response', resolve)
+    out.on('response', (response) => {
+      failWhenAborted(response, signal)
+      resolve(response)
+    })
     out.end(body)
   })
+}
+
+/** A body without a length ends with its connection, also with one that is broken off here: whoever reads it must not take
+ *  what came so far for all of it. */
+function failWhenAborted(response: http.IncomingMessage, signal: AbortSignal): void {
+  const fail = () => response.destroy(new DOMException('the exchange was broken off', 'AbortError'))
+  signal.addEventListener('abort', fail, { once: true })
+  response.once('close', () => signal.removeEventListener('abort', fail))
 }
 
 const userAgent = (from: string | null): string =>

@@ -6,6 +6,7 @@ import { checkPrint, type VerifyingLedger } from './prices/check-print.ts'
 import type { Prices } from './prices/contract.ts'
 import { decidePrice } from './prices/decision.ts'
 import { openPeer, type PeerSettings, type ReadPeer } from './prices/io/peer.ts'
+import { savedPrints } from './prices/io/saved-prints.ts'
 import { readVenues } from './prices/io/venues.ts'
 import { PRINT_INTERVAL_MS, type PriceBoard, PricePublisher, type PublisherMode } from './prices/publisher.ts'
 import type { PriceSymbol } from './prices/schemas.ts'
@@ -17,7 +18,7 @@ interface PriceSettings {
 }
 
 interface Needs extends Pick<Ports, 'clock' | 'ledger' | 'signer' | 'background'> {
-  outbound: Pick<Outbound, 'get'>
+  outbound: Pick<Outbound, 'get' | 'cache'>
 }
 
 const TURN_MS = 1_000
@@ -28,6 +29,7 @@ export function openPrices({ peer, ...settings }: PriceSettings, needs: Needs): 
   const publisher = new PricePublisher(settings, {
     ...{ clock, ledger, signer },
     readVenues: (symbol) => readVenues(outbound, symbol),
+    saved: savedPrints(outbound.cache),
   })
   if (settings.mode !== 'off') background.every('price-publisher', TURN_MS, startedTurns(publisher))
   return {
@@ -79,7 +81,7 @@ const priceReader = ({ board, clock, ledger, readPeer, isSignerAvailable }: Read
     const begun = clock.now()
     const [thirdParty] = await Promise.all([
       readPeer(symbol, signal),
-      isPassive ? null : waitForPrint(board, clock, symbol, signal),
+      isPassive ? board.restore(symbol) : waitForPrint(board, clock, symbol, signal),
     ])
     const { print, attempt } = board.newest(symbol)
     const check = print === null ? null : await checkPrint(ledger, symbol, print)
@@ -95,9 +97,13 @@ const priceReader = ({ board, clock, ledger, readPeer, isSignerAvailable }: Read
 async function waitForPrint(board: PriceBoard, clock: Reading['clock'], symbol: PriceSymbol, signal: AbortSignal) {
   if (board.mode === 'off') return
   board.mark(symbol)
-  const { print } = board.newest(symbol)
-  const isYoung = print !== null && clock.now() - print.observedAt < PRINT_INTERVAL_MS
-  if (isYoung || board.isRecent(symbol)) return
+  const isYoung = () => {
+    const { print } = board.newest(symbol)
+    return print !== null && clock.now() - print.observedAt < PRINT_INTERVAL_MS
+  }
+  if (isYoung() || board.isRecent(symbol)) return
+  await board.restore(symbol)
+  if (isYoung()) return
   const next = board.nextAttempt(symbol)
   await withDeadline(
     MAX_WAIT_MS,

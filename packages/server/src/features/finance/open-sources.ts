@@ -3,6 +3,7 @@ import type { Outbound, Provider } from '../../adapters/outbound/contract.ts'
 import { TIMES } from '../../adapters/outbound/wire.ts'
 import { DEFAULT_BODY_LIMIT, type Operation, pathsOf } from '../../operation.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { Compute } from '../../platform/compute/compute.ts'
 import type { BuildFacts } from '../../ports.ts'
 import { type ContractTables, toContract } from './sources/contract-report.ts'
 import { openObserve } from './sources/io/observe.ts'
@@ -17,6 +18,8 @@ interface Needs extends Pick<ContractTables, 'formulas' | 'receiptRules'> {
   /** The rows of finance in the table of providers. */
   providers: readonly Provider[]
   alpacaFeed: string
+  /** Where large replies are read. */
+  compute: Pick<Compute, 'register'>
   /** Asked when the contract is, which is after all operations are mounted. */
   operations(): readonly Operation[]
 }
@@ -24,10 +27,10 @@ interface Needs extends Pick<ContractTables, 'formulas' | 'receiptRules'> {
 const OURS = /^\/(?:finance|markets)\//
 
 export function openFinanceSources(needs: Needs): FinanceSources {
-  const { outbound, clock, providers, build } = needs
-  const table = sourceTable(needs.alpacaFeed)
+  const { outbound, clock, providers, build, alpacaFeed, compute } = needs
+  const table = sourceTable(alpacaFeed)
   const revision = /^[0-9a-f]{40}$/.test(build.gitSha.value ?? '') ? build.gitSha.value! : 'UNBOUND'
-  const { observe, lastAttempt } = openObserve(table, { outbound, clock, providers, revision })
+  const { observe, lastAttempt } = openObserve(table, { outbound, clock, providers, revision, alpacaFeed, compute })
   const { formulas, receiptRules } = needs
   return {
     observe,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseReply } from '../../adapters/outbound/wire.ts'
+import { parseReply } from '../../adapters/outbound/json-reply.ts'
 import { arePeriodsAligned, type CompanyFacts, parseCompanyFacts, selectMetric } from './company-facts.ts'
 
 const SAMPLE = new URL('../../../../../../shared/corpora/sec/companyfacts_sample.json', import.meta.url)
@@ -155,6 +155,16 @@ test('a reply that is not what it claims is refused as a whole', () => {
   ]
   for (const [reply, fault] of cases) assert.deepEqual(parseCompanyFacts(reply, '1'), { ok: false, fault })
   assert.equal(selectMetric(parsed(page([good], 'Assets', 'USD', '0000000001')), 'assets').metric!.value, '5')
+})
+
+test('a company without a name and a report with a mistyped year are read, and neither is made up', () => {
+  const { entityName: _, ...nameless } = page([good])
+  for (const reply of [nameless, { ...nameless, entityName: null }, { ...nameless, entityName: '' }])
+    assert.equal(parsed(reply).entity, null)
+  for (const fy of ['0', '20233', 'FY23', null]) {
+    const { metric } = selectMetric(parsed(page([{ ...good, fy }])), 'assets')
+    assert.deepEqual([metric!.value, metric!.fiscal_year], ['5', null], `${fy}`)
+  }
 })
 
 test('interim forms, shares and concepts that nobody asked for are left alone', () => {

@@ -1,6 +1,7 @@
 /** The annual figures of a company, from the facts of its filings. A figure is never made up of parts: it is one row of one
  *  filing, and what else was reported for the same period is shown beside it. */
 import Type, { type Static } from 'typebox'
+import type { Members } from '../../adapters/outbound/contract.ts'
 import { isRecord } from '../../domain/stored-receipt.ts'
 import { read } from '../../platform/shape.ts'
 
@@ -61,18 +62,32 @@ export type MetricName = keyof typeof METRICS
 
 const nameOf = ([taxonomy, concept]: Candidate): string => `${taxonomy}:${concept}`
 const CANDIDATES = new Set(Object.values(METRICS).flatMap(({ candidates }) => candidates.map(nameOf)))
+/** What is looked at of a file that has thousands of concepts. */
+export const FACTS_MEMBERS: Members = {
+  cik: true,
+  entityName: true,
+  facts: membersOf(Object.values(METRICS).flatMap(({ candidates }) => candidates)),
+}
+
+function membersOf(candidates: readonly Candidate[]): Members {
+  const byTaxonomy = Map.groupBy(candidates, ([taxonomy]) => taxonomy)
+  const named = (rows: readonly Candidate[]) => Object.fromEntries(rows.map(([, concept]) => [concept, true] as const))
+  return Object.fromEntries([...byTaxonomy].map(([taxonomy, rows]) => [taxonomy, named(rows)]))
+}
+
 const ANNUAL_FORMS = new Set(['10-K', '20-F', '40-F', '10-K/A', '20-F/A', '40-F/A'])
 const MIN_YEAR_DAYS = 350
 const MAX_YEAR_DAYS = 380
 const MAX_ALTERNATIVES = 20
 const CURRENCY = /^[A-Z]{3}$/
 const DECIMAL = /^-?\d{1,31}(?:\.\d{1,30})?$/
+const YEAR = /^[1-9]\d{3}$/
 const DAY = /^\d{4}-\d\d-\d\d$/
 
 /** The reply as it was sent, numbers by their digits. Rows of other forms are not looked at. */
 const Reply = Type.Object({
   cik: Type.String({ pattern: '^[0-9]{1,10}$' }),
-  entityName: Type.String({ maxLength: 512 }),
+  entityName: Type.Optional(Type.Union([Type.String({ maxLength: 512 }), Type.Null()])),
   facts: Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown())),
 })
 const Concept = Type.Object({ units: Type.Record(Type.String(), Type.Array(Type.Unknown())) })
@@ -81,7 +96,7 @@ const Row = Type.Object({
   end: Type.String(),
   val: Type.String(),
   accn: Type.String({ minLength: 1, maxLength: 32, pattern: '^[0-9-]+$' }),
-  fy: Type.Optional(Type.Union([Type.String({ pattern: '^[0-9]{4}$' }), Type.Null()])),
+  fy: Type.Optional(Type.Union([Type.String({ maxLength: 32 }), Type.Null()])),
   form: Type.String({ maxLength: 32 }),
   filed: Type.String(),
 })
@@ -94,7 +109,7 @@ export function parseCompanyFacts(reply: unknown, cik: string): Parsed<CompanyFa
   if (!shaped.ok) return { ok: false, fault: 'INVALID_SOURCE_SCHEMA' }
   const { cik: answered, entityName, facts } = shaped.value
   if (BigInt(answered) !== BigInt(cik)) return { ok: false, fault: 'IDENTITY_MISMATCH' }
-  const found: CompanyFacts = { entity: entityName === '' ? null : entityName, rows: [], reported: [] }
+  const found: CompanyFacts = { entity: entityName || null, rows: [], reported: [] }
   for (const [taxonomy, concepts] of Object.entries(facts))
     for (const [concept, value] of Object.entries(concepts)) {
       if (!CANDIDATES.has(nameOf([taxonomy, concept]))) continue
@@ -119,7 +134,8 @@ function conceptRows(value: unknown, taxonomy: string, concept: string): Parsed<
       const fault = rowFault(row.value)
       if (fault !== null) return { ok: false, fault }
       const { start = null, end, val, accn, fy, form, filed } = row.value
-      const fiscal_year = fy === undefined || fy === null ? null : Number(fy)
+      // Filers mistype the year of the report; it decides nothing and is told only where it can be one.
+      const fiscal_year = YEAR.test(fy ?? '') ? Number(fy) : null
       found.push({ taxonomy, concept, unit, value: val, start, end, fiscal_year, form, filed, accession: accn })
     }
   }

@@ -11,6 +11,7 @@ import { documentStore, movedClock } from '#testing/readings/reader.ts'
 import { openOutbound } from '../../adapters/outbound/outbound.ts'
 import { provider } from '../../adapters/outbound/providers.ts'
 import type { Observation } from '../../domain/observation.ts'
+import { Compute } from '../../platform/compute/compute.ts'
 import { openMarkets } from './open.ts'
 
 const P = '/api/orch/v1/markets'
@@ -271,19 +272,35 @@ test('every bound is 422 with its name, and nothing is stripped or replaced', as
 })
 
 /** The markets over an outbound whose clock the test moves. */
-async function moved(t: TestContext, answers: Record<string, Answer> = {}) {
+async function moved(t: TestContext, answers: Record<string, Answer> = {}, wholeMs = 1500) {
   const local = await sources(t, answers)
   const clock = movedClock()
   const rows = ['SEC', 'FREDGRAPH', 'TREASURY'].map((id) =>
     provider({ id, origins: [local.origin], maxBytes: 2 ** 20 }),
   )
-  const times = { connectMs: 3000, firstByteMs: 6000, wholeMs: 1500 }
+  const times = { connectMs: 3000, firstByteMs: 6000, wholeMs }
   const outbound = openOutbound({ enabled: true, privateHosts: [] }, rows, { store: documentStore(), clock, times })
   const observe = async () => ({ source: 'treasury-debt', ok: true, data: { items: [] } }) as unknown as Observation
   const build = { gitSha: { value: null } } as never
-  const { markets } = openMarkets({ hasKey: false, keyless: true }, { outbound, clock, observe, build })
-  return { ...local, clock, markets, signal: new AbortController().signal }
+  const compute = new Compute({ threads: 1 })
+  t.after(() => compute.close(AbortSignal.abort()))
+  const { markets } = openMarkets({ hasKey: false, keyless: true }, { outbound, clock, observe, build, compute })
+  return { ...local, clock, markets, compute, signal: new AbortController().signal }
 }
+
+test('the file of a large company is read in a thread, to the same figures', async (t) => {
+  const { markets, signal, compute, current } = await moved(t, {}, 60_000)
+  const small = await markets.company('320193', signal)
+  assert.equal(compute.stats().completed, 0)
+  const other = { ...concept(fact(null, '2025-09-27', 7, '2025-10-31')), description: 'x'.repeat(2 ** 19) }
+  const facts = { ...COMPANY.facts, 'us-gaap': { ...COMPANY.facts['us-gaap'], Other: other } }
+  current['/api/xbrl/companyfacts/CIK0000320194.json'] = sent({ ...COMPANY, cik: 320194, facts })
+  const large = await markets.company('320194', signal)
+  assert.deepEqual([large.state, large.label, compute.stats().completed], ['SNAPSHOT', 'LIVE', 1])
+  assert.deepEqual(large.metrics, small.metrics)
+  current['/api/xbrl/companyfacts/CIK0000320195.json'] = sent({ ...COMPANY, facts })
+  assert.equal((await markets.company('320195', signal)).error!.code, 'IDENTITY_MISMATCH')
+})
 
 test('live, then cached with its age, then stale with the times of the old reading, then unreachable', async (t) => {
   const { clock, markets, signal, current } = await moved(t)

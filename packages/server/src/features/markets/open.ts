@@ -1,14 +1,17 @@
 /** Company, debt and series: readings of the sources that finance observes, and two that the markets read by themselves. */
 import type { DebtData, FredData, Observation } from '../../domain/observation.ts'
 import { isoNow } from '../../platform/clock.ts'
+import type { Compute } from '../../platform/compute/compute.ts'
 import type { Observe } from '../finance/contract.ts'
 import type { Markets } from './contract.ts'
-import { type DirectNeeds, readCompany, readSeriesCsv } from './io/direct.ts'
+import { type DirectNeeds, readCompany, readSeriesCsv, registerCompany } from './io/direct.ts'
 import { type MarketReading, urlOf } from './reading.ts'
 import { type SeriesReading, toCompany, toDebt, toMacro, toSummary } from './replies.ts'
 
 interface Needs extends DirectNeeds {
   observe: Observe
+  /** Where large replies are read. */
+  compute: Pick<Compute, 'register'>
 }
 
 /** `hasKey`: the operator has a key for the interface of FRED. `keyless`: without one, the public download may be read. */
@@ -22,6 +25,7 @@ const SERIES_PATH = '/fred/series/observations'
 
 export function openMarkets({ hasKey, keyless }: SeriesSettings, needs: Needs): { markets: Markets } {
   const { observe, outbound, clock } = needs
+  const job = registerCompany(needs.compute)
 
   /** The source is named also where it could not be read. */
   const placed = async (observed: Observation, provider: string, path: string, query: Record<string, string>) => {
@@ -35,7 +39,7 @@ export function openMarkets({ hasKey, keyless }: SeriesSettings, needs: Needs): 
     return { ...(await placed(observed, 'FRED', SERIES_PATH, { series_id })), data: series }
   }
   const markets: Markets = {
-    company: async (cik, signal) => toCompany(await readCompany(needs, cik, signal), cik),
+    company: async (cik, signal) => toCompany(await readCompany(needs, job, cik, signal), cik),
     async debt(signal) {
       const observed = await observe('treasury-debt', { limit: '1' }, { signal })
       const place = await placed(observed, 'TREASURY', DEBT_PATH, { sort: '-record_date' })

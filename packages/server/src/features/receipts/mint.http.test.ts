@@ -28,6 +28,25 @@ test('a minted object becomes the statement of a signed, chained receipt whose b
   assert.equal(second.verify_url, `/api/orch/v1/verify/receipt/${second.digest}`)
 })
 
+test('names that the engine would confuse are signed as they were sent, and the ledger stays whole', async () => {
+  const statements = [
+    { q: 1, 'zz\n': 1 },
+    { q: 1, 'zz\\': 1 },
+    { q: 2, 'zz\t': 1 },
+  ]
+  for (const statement of statements) {
+    const { json } = await mint(statement)
+    assert.ok((await canonicalOf(json.digest)).text.includes(`"statement":${canonicalize(statement)}`))
+    const report = await send(`${service.url}/api/orch/v1/verify/receipt/${json.digest}`)
+    const found = report.json.checks.map(({ check, status }: Record<string, string>) => [check, status])
+    assert.deepEqual(found.slice(0, 4), [
+      ...['structure', 'signature', 'payload_digest', 'hash_chain'].map((check) => [check, 'VERIFIED']),
+    ])
+  }
+  const { json } = await send(`${service.url}/api/orch/v1/khipu/organs`)
+  assert.deepEqual([json.ok, json.broken], [true, null])
+})
+
 test('the signature verifies with nothing but the published key and the pre-authentication encoding', async () => {
   const { dsse } = (await mint({ n: 1 })).json
   const key = createPublicKey((await send(`${service.url}/cosign.pub`)).text)

@@ -1,5 +1,6 @@
 /** Reviews as the pipeline opens them, the store keeps them and an approval uses them up. */
 import { randomUUID } from 'node:crypto'
+import { parseJsonText } from '@orch/core'
 import Type from 'typebox'
 import { documentKey } from '../../domain/document-key.ts'
 import {
@@ -55,7 +56,7 @@ export async function readPayload(source: ReceiptSource, reviewId: string): Prom
   const row = await source.reader.document(REVIEW_PAYLOAD_SPACE, documentKey(reviewId))
   if (row === null) return null
   if ((await provingReceipt(source, row)) === null) throw reviewAltered()
-  return JSON.parse(row.value) as Record<string, unknown>
+  return parseJsonText(row.value) as Record<string, unknown>
 }
 
 export const reviewAltered = () =>

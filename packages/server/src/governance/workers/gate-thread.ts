@@ -3,6 +3,7 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { type MessagePort, Worker } from 'node:worker_threads'
+import { parseJsonText } from '@orch/core'
 import type { Examination } from '../../domain/decision/examine.ts'
 import type { RuleDocuments } from '../../domain/gates/rules.ts'
 import type { GateRequest } from '../contract.ts'
@@ -14,7 +15,7 @@ const MAX_MEGABYTES = 256
 /** The thread's side. Telling the digest says that it is ready, and with which rules. */
 export function serveExaminations(port: MessagePort, digest: string, examine: (request: GateRequest) => unknown): void {
   port.on('message', (asked: string) => {
-    const requests = JSON.parse(asked) as GateRequest[]
+    const requests = parseJsonText(asked) as unknown as GateRequest[]
     port.postMessage({ examinations: JSON.stringify(requests.map(examine)) })
   })
   port.postMessage({ digest })

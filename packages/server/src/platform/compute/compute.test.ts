@@ -50,6 +50,16 @@ test('a thread that has nothing to do ends, and the next job has a new one', asy
   assert.notEqual((await thread({})).value, first)
 })
 
+test('bytes go to the job beside its parameters, and the caller keeps his own', async (t) => {
+  const { job } = poolFor(t)
+  const module = new URL('../../../testing/compute/sum-bytes.ts', import.meta.url)
+  const sumBytes = job<{ of: string }, number | null>('sumBytes', { module })
+  const bytes = Uint8Array.of(1, 2, 250)
+  assert.equal((await sumBytes({ of: 'one' }, { bytes })).value, 253)
+  assert.deepEqual(bytes, Uint8Array.of(1, 2, 250))
+  assert.equal((await sumBytes({ of: 'none' })).value, null)
+})
+
 test('two jobs of one name are refused', (t) => {
   const { job } = poolFor(t)
   job('add')

@@ -8,6 +8,7 @@ import { deserialize } from 'node:v8'
 import { canonicalize, sha256Hex } from '@orch/core'
 import { LRUCache } from 'lru-cache'
 import { type Computed, ComputeError, type Job, type JobSpec, type JobTiming } from './job.ts'
+import type { ToThread } from './messages.ts'
 import { aborted, SharedRun } from './shared-run.ts'
 import { type PoolSettings, ThreadPool } from './thread-pool.ts'
 
@@ -71,7 +72,9 @@ export class Compute {
       const limit = typeof spec.deadlineMs === 'number' ? spec.deadlineMs : spec.deadlineMs(params)
       const known = this.#runs.get(key)
       if (known !== undefined) this.#counts.shared += 1
-      const { bytes, timing } = await (known ?? this.#start(key, spec, text, limit)).wait(options)
+      const { bytes, timing } = await (
+        known ?? this.#start(key, spec, { params: text, bytes: options.bytes ?? null }, limit)
+      ).wait(options)
       return { value: deserialize(bytes), origin: known ? 'shared' : 'run', timing } as Computed<Result>
     }
   }
@@ -98,9 +101,14 @@ export class Compute {
     })
   }
 
-  #start<Params>(key: string, spec: JobSpec<Params>, params: string, limit: number): SharedRun<Outcome> {
+  #start<Params>(
+    key: string,
+    spec: JobSpec<Params>,
+    input: Pick<ToThread, 'params' | 'bytes'>,
+    limit: number,
+  ): SharedRun<Outcome> {
     const { maxResultBytes } = this.#settings
-    const task = { name: spec.name, module: spec.module.href, function: spec.function, params, maxResultBytes }
+    const task = { name: spec.name, module: spec.module.href, function: spec.function, ...input, maxResultBytes }
     const run = new SharedRun<Outcome>((events) => {
       const { answer, cancel } = this.#submit(task, limit, events)
       const forget = () => this.#runs.get(key) === run && this.#runs.delete(key)

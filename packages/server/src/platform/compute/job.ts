@@ -19,6 +19,8 @@ export interface JobSpec<Params> {
 
 /** The second argument of a job's function. */
 export interface JobContext {
+  /** Those of the run, where it was given any. */
+  bytes?: Uint8Array
   /** May be called as often as the job likes: the first and the last report arrive, those between only now and then. */
   progress(done: number, total: number): void
 }
@@ -45,6 +47,9 @@ export interface Computed<Result> {
 }
 
 export interface RunOptions {
+  /** A copy of them is handed to the function beside its parameters, which MUST name them by their digest: by its
+   *  parameters a run is told from others. */
+  bytes?: Uint8Array
   /** Whoever aborts leaves; the run itself is stopped when its last caller has left. */
   signal?: AbortSignal
   onProgress?: (progress: Progress) => void

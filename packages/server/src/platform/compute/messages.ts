@@ -8,6 +8,7 @@ export interface ToThread {
   function: string
   /** Canonical JSON. */
   params: string
+  bytes: Uint8Array | null
   maxResultBytes: number
 }
 

@@ -16,13 +16,16 @@ port.on('message', (asked: ToThread) => {
   run(asked).catch(report)
 })
 
-async function run({ module, function: name, params, maxResultBytes }: ToThread): Promise<void> {
+async function run({ module, function: name, params, bytes: given, maxResultBytes }: ToThread): Promise<void> {
   const job: unknown = (await import(module))[name]
   if (typeof job !== 'function') throw new TypeError(`the module of this job exports no function ${name}`)
   const progress = throttledProgress()
   post({ type: 'begun' })
   const [wall, cpu] = [performance.now(), cpuMs()]
-  const value = await (job as JobFunction)(JSON.parse(params), progress)
+  const value = await (job as JobFunction)(JSON.parse(params), {
+    progress: progress.progress,
+    ...(given && { bytes: given }),
+  })
   const [wallMs, usedMs] = [performance.now() - wall, cpuMs() - cpu]
   const bytes = serialize(value)
   progress.flush()
@@ -38,7 +41,7 @@ function cpuMs(): number {
   return (used.user + used.system) / 1000
 }
 
-function throttledProgress(): JobContext & { flush(): void } {
+function throttledProgress(): Pick<JobContext, 'progress'> & { flush(): void } {
   let sentAt = Number.NEGATIVE_INFINITY
   let waiting: FromThread | null = null
   const send = (report: FromThread) => {

@@ -279,6 +279,7 @@ test('a portfolio reply is found in the ledger, and no other reply passes under 
     ['VALID', 'FOUND', 'VERIFIED'],
   )
   assert.deepEqual([found.signature.key_kind, found.authenticity_established], ['demo', true])
+  assert.deepEqual(found.reasons, ['the key is a demo key: it proves integrity and no origin'])
   const { payload_sha256: _, receipt, ...payload } = json
   const changed = { ...payload, result: { ...payload.result, tail: null } }
   const forged = { ...changed, payload_sha256: sha256Hex(canonicalize(changed)), receipt }
@@ -287,6 +288,16 @@ test('a portfolio reply is found in the ledger, and no other reply passes under 
     [refused.verified, refused.ledger.verdict, refused.signature.verdict, refused.authenticity_established],
     [false, 'MISMATCH', 'NOT_APPLICABLE', false],
   )
+  const altered = await verify({ envelope: { ...json, result: { ...json.result, tail: null } } })
+  assert.deepEqual(
+    [altered.verified, altered.signature.verdict, altered.authenticity_established],
+    [false, 'NOT_APPLICABLE', false],
+    'a genuine receipt lends an altered result nothing',
+  )
+  assert.deepEqual(altered.reasons, [
+    'payload_digest_matches does not hold',
+    'the signature of its receipt does not cover this result',
+  ])
   const moved = await verify({ envelope: { ...json, receipt: { ...receipt, seq: receipt.seq + 1 } } })
   assert.equal(moved.ledger.verdict, 'MISMATCH')
   const unknown = await verify({ envelope: { ...json, receipt: { ...receipt, receipt_id: 'f'.repeat(64) } } })

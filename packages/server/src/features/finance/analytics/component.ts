@@ -7,4 +7,5 @@ export const ENVELOPE_SCHEMA = 'orch.finance.analytics/v2' as const
 export const COMPUTATION_SCHEMA = 'orch.finance.computation/v1'
 
 /** The commit of this build, or that nobody knows it. */
-export const sourceRevision = ({ gitSha }: Pick<BuildFacts, 'gitSha'>): string => gitSha.value ?? 'UNBOUND'
+export const sourceRevision = ({ gitSha }: Pick<BuildFacts, 'gitSha'>): string =>
+  /^[0-9a-f]{40}$/.test(gitSha.value ?? '') ? gitSha.value! : 'UNBOUND'

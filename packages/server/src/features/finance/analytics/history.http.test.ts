@@ -3,9 +3,17 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { settingsAt } from '#testing/finance/local-providers.ts'
 import { startApp } from '#testing/layer.ts'
 import { send } from '#testing/raw-http.ts'
+import { documentStore, movedClock } from '#testing/readings/reader.ts'
+import { openOutbound } from '../../../adapters/outbound/outbound.ts'
+import { Compute } from '../../../platform/compute/compute.ts'
+import { openObserve } from '../sources/io/observe.ts'
+import { financeProviders } from '../sources/io/providers.ts'
+import { sourceTable } from '../sources/table.ts'
 import { indicatorsOf } from './indicators.ts'
+import { computeQuote, computeSignals } from './market-analysis.ts'
 import { toText } from './statistics.ts'
 import { walkPrices } from './walk.ts'
 
@@ -28,7 +36,7 @@ const reply =
     response.end(`[${rows(request).join(',')}]`)
   }
 
-async function venue(t: TestContext, first: Answer) {
+async function listening(t: TestContext, first: Answer) {
   const state = { answer: first, asked: [] as string[] }
   const server = createServer((request, response) => {
     state.asked.push(request.url ?? '')
@@ -39,7 +47,11 @@ async function venue(t: TestContext, first: Answer) {
     server.closeAllConnections()
     server.close()
   })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { state, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+async function venue(t: TestContext, first: Answer) {
+  const { state, origin } = await listening(t, first)
   const service = await startApp(t, { ORCH_STORE: 'memory', ORCH_SOURCE_COINBASE_URL: origin }, [])
   return { state, get: (path: string) => send(`${service.url}${A}${path}`) }
 }
@@ -108,4 +120,48 @@ test('what a hostile venue sends is never LIVE and never computed', async (t) =>
     assert.deepEqual([json.inputs.label, json.inputs.mode], ['UNAVAILABLE', 'unreachable'])
     assert.deepEqual([json.error.code, json.error.cause], ['HISTORY_UNAVAILABLE', code])
   }
+})
+
+test('a history is live, then cached with its age, then stale and said to be, then unavailable for a new day', async (t) => {
+  const { state, origin } = await listening(
+    t,
+    reply((request) => rowsOf(request)),
+  )
+  const [clock, compute] = [movedClock(), new Compute({ threads: 1 })]
+  t.after(() => compute.close(AbortSignal.abort()))
+  const providers = financeProviders(settingsAt(origin))
+  const wait = async (ms: number) => clock.forward(ms / 1000)
+  const outbound = openOutbound({ enabled: true, privateHosts: [] }, providers, { store: documentStore(), clock, wait })
+  const revision = 'a'.repeat(40)
+  const needs = { outbound, clock, providers, revision, alpacaFeed: 'iex', compute }
+  const { observe } = openObserve(sourceTable('iex'), needs)
+  const told = async () => {
+    const request = { symbol: 'BTC-USD', origin: 'coinbase' as const, now: clock.now(), revision }
+    const { signal } = new AbortController()
+    const replies = [await computeSignals(observe, request, signal), await computeQuote(observe, request, signal)]
+    const [signals, quote] = replies.map(({ ok, state, label, inputs, result, error }) => [
+      ...[ok, state, label, inputs.mode, inputs.label, inputs.age_seconds, result === null],
+      ...[error?.code ?? null, error?.cause ?? null],
+    ])
+    return { signals, quote }
+  }
+  const cached = (age: number) => [true, 'COMPUTED', 'MODELED', 'cached', 'SAMPLE', age, false, null, null]
+  const live = [true, 'COMPUTED', 'MODELED', 'live', 'LIVE', 0, false, null, null]
+  assert.deepEqual(await told(), { signals: live, quote: cached(0) })
+  clock.forward(300)
+  assert.deepEqual(await told(), { signals: cached(300), quote: cached(300) })
+  state.answer = (_, response) => response.writeHead(500).end()
+  clock.forward(1)
+  const stale = (age: number, cause: string) => [
+    ...[false, 'COMPUTED', 'MODELED', 'cached', 'SAMPLE', age, false, 'HISTORY_STALE', cause],
+  ]
+  assert.deepEqual(await told(), {
+    signals: stale(301, 'UPSTREAM_HTTP_500'),
+    quote: stale(301, 'PROVIDER_COOLDOWN'),
+  })
+  clock.forward(DAY)
+  const gone = (cause: string) => [
+    ...[false, 'BLOCKED', 'UNAVAILABLE', 'unreachable', 'UNAVAILABLE', null, true, 'HISTORY_UNAVAILABLE', cause],
+  ]
+  assert.deepEqual(await told(), { signals: gone('UPSTREAM_HTTP_500'), quote: gone('PROVIDER_COOLDOWN') })
 })

@@ -5,6 +5,7 @@ import { type CandlesData, flags, type Observation } from '../../../domain/obser
 import { InputError } from '../../../errors.ts'
 import { read } from '../../../platform/shape.ts'
 import type { Observe } from '../contract.ts'
+import { sourceRevision } from './component.ts'
 import { computeQuote, computeSignals, type MarketRequest } from './market-analysis.ts'
 import { QuoteReply, SignalsReply } from './schemas.ts'
 import { walkPrices } from './walk.ts'
@@ -169,6 +170,13 @@ test('a benchmark gives a beta, of itself one, and none where its days are other
   assert.deepEqual([gone.state, gone.error?.code, gone.error?.symbol], ['BLOCKED', 'HISTORY_UNAVAILABLE', 'ETH-USD'])
   const none = await computeQuote(source(both), asked(), signal)
   assert.ok(!('beta' in none.result!) && !('benchmark' in none.inputs))
+})
+
+test('a revision is a commit or unbound, so that no record of ours fails its own verification', () => {
+  const revisionOf = (value: string | null) =>
+    sourceRevision({ gitSha: { value, source: 'none', label: 'UNAVAILABLE' } as never })
+  assert.equal(revisionOf('a'.repeat(40)), 'a'.repeat(40))
+  for (const value of [null, '', 'main', 'A'.repeat(40), 'a'.repeat(39)]) assert.equal(revisionOf(value), 'UNBOUND')
 })
 
 test('a symbol that the venue cannot have is refused by its place', async () => {

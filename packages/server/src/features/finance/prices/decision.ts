@@ -3,15 +3,13 @@ import Big from 'big.js'
 import { flags } from '../../../domain/observation.ts'
 import type { DsseEnvelope } from '../../../domain/wire.ts'
 import { basisPoints, type Estimate } from './estimate.ts'
-import { type Attempt, PRINT_TTL_MS, type Print, type PublisherMode } from './publisher.ts'
+import { type Attempt, MAX_AHEAD_MS, PRINT_TTL_MS, type Print, type PublisherMode } from './publisher.ts'
 import type { DecisionReason, PriceEstimate, PriceSymbol, SignedPrice, ThirdParty } from './schemas.ts'
-
-const MAX_AHEAD_MS = 2_000
 
 /** What was found out about the stored receipt of a print, in this request. */
 export interface PrintCheck {
   signature: 'VERIFIED' | 'INVALID' | 'UNSIGNED'
-  /** The stored bytes have the digest of the print and say what this process remembers of it. */
+  /** The stored bytes have the digest of the print and say what is remembered of it. */
   digest: 'MATCHES' | 'MISMATCH'
   keyid: string | null
   keyKind: string | null
@@ -125,7 +123,7 @@ const toPrint = ({ receiptId, observedAt }: Print, check: PrintCheck | null, now
 
 const verificationReasons = (check: PrintCheck | null): string[] => [
   ...(check === null ? ['there is no print to verify'] : []),
-  ...(check?.digest === 'MISMATCH' ? ['the stored receipt is not the print that this process took'] : []),
+  ...(check?.digest === 'MISMATCH' ? ['the stored receipt is not the print that is remembered'] : []),
   ...(check?.signature === 'INVALID' ? ['the signature of the stored receipt does not hold'] : []),
   ...(check?.signature === 'UNSIGNED' ? ['no key signed the print'] : []),
   ...(check?.keyKind === 'demo' ? ['the key is a demo key: it proves integrity and no origin'] : []),

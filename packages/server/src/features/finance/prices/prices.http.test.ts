@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { importPublicKey, RECEIPT_PAYLOAD_TYPE, verifyEnvelope } from '@orch/core'
+import { importPublicKey, RECEIPT_PAYLOAD_TYPE, verifyAny, verifyEnvelope } from '@orch/core'
 import { describedOperations } from '#testing/every-operation.ts'
 import { sent, startVenues, tickersOfNow, type VenueAnswer, type VenueName } from '#testing/finance/venues.ts'
 import { type Scope, startApp } from '#testing/layer.ts'
@@ -54,6 +54,62 @@ test('three venues that agree are a price with a receipt that verifies offline, 
   const again = await send(`${running.url}${P}/BTC`)
   assert.deepEqual([again.json.mode, again.json.print.receipt_id], ['cached', json.print.receipt_id])
   assert.deepEqual([again.json.estimate.venues[0].label, sizeOf(running)], ['SAMPLE', before + 1])
+})
+
+test('after a restart the newest print is shown and verified, though no venue answers any more', async (t) => {
+  const folder = join(freshFolder('prints'), 'data')
+  const closing: (() => unknown)[] = []
+  const first = await service(
+    { after: (close) => void closing.push(close) },
+    {},
+    { ORCH_STORE: 'sqlite', ORCH_DATA: folder },
+  )
+  const { json: taken } = await send(`${first.url}${P}/BTC`)
+  assert.equal(taken.state, 'REVIEW')
+  for (const close of closing.toReversed()) await close()
+  const down = sent({}, 503)
+  const answers = { coinbase: down, kraken: down, bitstamp: down, gemini: down }
+  const second = await service(t, answers, { ORCH_STORE: 'sqlite', ORCH_DATA: folder })
+  const { json: shown } = await send(`${second.url}${P}/BTC`)
+  assert.deepEqual([shown.print.receipt_id, shown.print.dsse], [taken.print.receipt_id, taken.print.dsse])
+  assert.deepEqual([shown.verification.signature, shown.verification.digest], ['VERIFIED', 'MATCHES'])
+})
+
+test('a saved reply is evidence: offline it holds but for the demo key, and a price told otherwise contradicts it', async (t) => {
+  const running = await service(t)
+  const { json, text } = await send(`${running.url}${P}/BTC`)
+  const key = importPublicKey((await send(`${running.url}/cosign.pub?keyid=${json.verification.keyid}`)).text)!
+  const trust = { keys: [{ key, kind: 'production' as const }], checkedAt: json.served_at }
+  const judged = async (reply: unknown) => {
+    const { verdict, kind, checks } = await verifyAny(reply, trust)
+    return [verdict, kind, checks[0]!.status, checks[0]!.reason]
+  }
+  const holds = 'a canonical receipt body, and the price that is told is the one it signs'
+  assert.deepEqual(await judged(text), ['PARTIAL', 'reply', 'VERIFIED', holds])
+  const { print, estimate } = json
+  const [first, ...venues] = estimate.venues
+  const changes: [what: string, change: object][] = [
+    ['symbol', { symbol: 'ETH' }],
+    ['price', { price: '100.06' }],
+    ['price', { state: 'ABSTAIN' }],
+    ['print.receipt_id', { print: { ...print, receipt_id: '0'.repeat(64) } }],
+    ['print.observed_at', { print: { ...print, observed_at: '2020-01-01T00:00:00.000Z' } }],
+    ['print.expires_at', { print: { ...print, expires_at: '2099-01-01T00:00:00.000Z' } }],
+    ['estimate.interval', { estimate: { ...estimate, interval: null } }],
+    ['estimate.venues', { estimate: { ...estimate, venues: [{ ...first, bid: '99' }, ...venues] } }],
+    ['estimate.venues', { estimate: { ...estimate, venues } }],
+  ]
+  for (const [what, change] of changes)
+    assert.deepEqual(await judged({ ...json, ...change }), [
+      ...['FAIL', 'reply', 'MISMATCH', `${what} of this reply is not what was signed`],
+    ])
+  const later = { ...json, state: 'ABSTAIN', price: null, estimate: null, decision_reasons: ['INSUFFICIENT_VENUES'] }
+  assert.deepEqual(await judged(later), ['PARTIAL', 'reply', 'VERIFIED', holds], 'an abstention tells no price')
+  const { print: _, ...renamed } = json
+  assert.equal((await judged({ ...renamed, Print: print }))[0], 'FAIL')
+  const foreign = (await post(`${running.url}/api/orch/v1/wow/govern?envelope=1`, '{"text":"What is 2 + 2?"}')).json
+  const wrapped = { ...json, print: { ...print, dsse: foreign.receipt.dsse } }
+  assert.deepEqual((await judged(wrapped)).slice(0, 3), ['FAIL', 'reply', 'MISMATCH'])
 })
 
 test('a hundred readers at once make one request to each venue and one print', async (t) => {

@@ -14,6 +14,7 @@ import {
   type VenueName,
 } from '#testing/finance/venues.ts'
 import { documentStore, movedClock } from '#testing/readings/reader.ts'
+import { StoreCache } from '../../../adapters/outbound/cache.ts'
 import { openOutbound } from '../../../adapters/outbound/outbound.ts'
 import { provider } from '../../../adapters/outbound/providers.ts'
 import { ServiceError } from '../../../errors.ts'
@@ -21,6 +22,7 @@ import type { Appended } from '../../../ledger/contract.ts'
 import type { SignerStatus } from '../../../ports.ts'
 import { decidePrice, type PrintCheck } from './decision.ts'
 import type { Estimate } from './estimate.ts'
+import { savedPrints } from './io/saved-prints.ts'
 import { readVenues } from './io/venues.ts'
 import { PricePublisher, type PublisherMode } from './publisher.ts'
 import type { PriceSymbol, ThirdParty } from './schemas.ts'
@@ -135,6 +137,18 @@ test('the clock of a venue at its bounds counts', async (t) => {
   }
 })
 
+test('the end of a volume window may be six minutes old, and not a second older', async (t) => {
+  for (const [age, reason] of [
+    [301, null],
+    [360, null],
+    [361, 'VENUE_CLOCK'],
+    [-3, 'VENUE_CLOCK'],
+  ] as const) {
+    const { outbound } = await venues(t, { gemini: sent(gemini('1', '1', { timestamp: NOW - age * 1000 })) })
+    assert.equal((await readVenues(outbound, 'BTC'))[3]!.reason, reason, `${age}`)
+  }
+})
+
 const SIGNER: SignerStatus = {
   ...{ status: 'DEMO', signingAvailable: true, keyKind: 'demo', fingerprint: null, testedAt: null },
 }
@@ -142,7 +156,13 @@ type Draft = { chain: string; kind: string; payload: Record<string, unknown> }
 function publisherOver(
   outbound: Parameters<typeof readVenues>[0],
   clock: ReturnType<typeof movedClock>,
-  { mode = 'demand' as PublisherMode, signer = SIGNER, refuse = null as ServiceError | null } = {},
+  {
+    mode = 'demand' as PublisherMode,
+    signer = SIGNER,
+    refuse = null as ServiceError | null,
+    saved = savedPrints(new StoreCache(documentStore(), clock)),
+    maxDispersionBps = 50,
+  } = {},
 ) {
   const appended: Draft[] = []
   const append = async (draft: Draft) => {
@@ -151,12 +171,13 @@ function publisherOver(
     return { digest: String(appended.length).padStart(64, '0') } as Appended
   }
   const publisher = new PricePublisher(
-    { mode, maxDispersionBps: 50 },
+    { mode, maxDispersionBps },
     {
       clock,
       ledger: { append: append as never },
       signer: () => signer,
       readVenues: (one) => readVenues(outbound, one),
+      saved,
     },
   )
   return { publisher, appended }
@@ -249,6 +270,70 @@ test('a ledger that refuses leaves no print', async (t) => {
     await publisher.turn()
     assert.deepEqual([publisher.newest('BTC').print, publisher.newest('BTC').attempt!.reasons], [null, [reason]])
   }
+})
+
+test('a print outlives the process that took it, and the next one is due 15 s after it', async (t) => {
+  const { outbound, clock, asked } = await venues(t)
+  const saved = savedPrints(new StoreCache(documentStore(), clock))
+  const before = publisherOver(outbound, clock, { saved })
+  before.publisher.mark('BTC')
+  await before.publisher.turn()
+  clock.forward(10)
+  const { publisher, appended } = publisherOver(outbound, clock, { saved })
+  await publisher.restore('BTC')
+  assert.deepEqual(publisher.newest('BTC'), { print: before.publisher.newest('BTC').print, attempt: null })
+  await publisher.restore('ETH')
+  assert.deepEqual(publisher.newest('ETH'), { print: null, attempt: null })
+  publisher.mark('BTC')
+  await publisher.turn()
+  assert.deepEqual([appended.length, asked.length], [0, 4])
+  clock.forward(5)
+  await publisher.turn()
+  assert.deepEqual([appended.length, asked.length], [1, 8])
+})
+
+test('of two nodes one prints, and whoever waits at the other is woken by that print', async (t) => {
+  const { outbound, clock, asked } = await venues(t)
+  const saved = savedPrints(new StoreCache(documentStore(), clock))
+  const [one, two] = [publisherOver(outbound, clock, { saved }), publisherOver(outbound, clock, { saved })]
+  for (const { publisher } of [one, two]) publisher.mark('BTC')
+  const woken = two.publisher.nextAttempt('BTC')
+  await one.publisher.turn()
+  await two.publisher.turn()
+  await woken
+  assert.deepEqual([one.appended.length, two.appended.length, asked.length], [1, 0, 4])
+  assert.deepEqual(two.publisher.newest('BTC').print, one.publisher.newest('BTC').print)
+})
+
+test('a saved print counts only where it is newer than the newest attempt, within the bound and not ahead', async (t) => {
+  const { outbound, clock } = await venues(t)
+  const saved = savedPrints(new StoreCache(documentStore(), clock))
+  const { publisher } = publisherOver(outbound, clock, { saved })
+  publisher.mark('BTC')
+  await publisher.turn()
+  const stricter = publisherOver(outbound, clock, { saved, maxDispersionBps: 9 })
+  await stricter.publisher.restore('BTC')
+  assert.equal(stricter.publisher.newest('BTC').print, null)
+  const off = publisherOver(outbound, clock, { saved, mode: 'off' })
+  await off.publisher.restore('BTC')
+  assert.equal(off.publisher.newest('BTC').print, null)
+  clock.setBack(2.001)
+  const behind = publisherOver(outbound, clock, { saved })
+  await behind.publisher.restore('BTC')
+  assert.equal(behind.publisher.newest('BTC').print, null)
+})
+
+test('a store that does not answer or holds something else has no print, and takes none away', async (t) => {
+  const { outbound, clock } = await venues(t)
+  const broken = async () => {
+    throw new ServiceError('store_unavailable', 'no')
+  }
+  const { publisher } = publisherOver(outbound, clock, { saved: savedPrints({ read: broken, write: broken }) })
+  publisher.mark('BTC')
+  await publisher.turn()
+  assert.equal(publisher.newest('BTC').print!.estimate.price, '100.05')
+  const odd = savedPrints({ read: async (key) => ({ key, at: 1, value: { receiptId: 'x' } }), write: broken })
+  assert.equal(await odd.read('BTC'), null)
 })
 
 test('whoever waits is woken by the end of the attempt, also by one that failed', async (t) => {

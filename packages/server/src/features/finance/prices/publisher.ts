@@ -12,6 +12,7 @@ export const PRICE_CHAIN = 'finance.prices'
 export const PRINT_INTERVAL_MS = 15_000
 export const PRINT_TTL_MS = 30_000
 const DEMAND_MS = 120_000
+export const MAX_AHEAD_MS = 2_000
 
 export type PublisherMode = 'demand' | 'always' | 'off'
 
@@ -35,10 +36,19 @@ export interface PriceBoard {
   /** Somebody reads the symbol now. */
   mark(symbol: PriceSymbol): void
   newest(symbol: PriceSymbol): { print: Print | null; attempt: Attempt | null }
+  /** Looks for a print that is newer than what this process knows of the symbol. */
+  restore(symbol: PriceSymbol): Promise<void>
   /** Whether an attempt ended so lately that the next one is not to be waited for. */
   isRecent(symbol: PriceSymbol): boolean
   /** Resolves when the next attempt for the symbol has ended, whatever came of it. */
   nextAttempt(symbol: PriceSymbol): Promise<void>
+}
+
+/** The newest print of each symbol, wherever it was taken: by this process, by the one before it or by another node. A
+ *  store that does not answer has none. */
+export interface SavedPrints {
+  read(symbol: PriceSymbol): Promise<Print | null>
+  write(symbol: PriceSymbol, print: Print): Promise<void>
 }
 
 interface Needs {
@@ -46,6 +56,7 @@ interface Needs {
   ledger: Pick<Ledger, 'append'>
   signer: () => SignerStatus
   readVenues(symbol: PriceSymbol): Promise<VenueQuote[]>
+  saved: SavedPrints
 }
 
 interface Entry {
@@ -54,6 +65,8 @@ interface Entry {
   endedAt: number
   print: Print | null
   attempt: Attempt | null
+  /** When the newest attempt ended, by the time of day. */
+  attemptedAt: number
   waiting: PromiseWithResolvers<void> | null
 }
 
@@ -69,7 +82,7 @@ export class PricePublisher implements PriceBoard {
     this.#needs = needs
     const never = Number.NEGATIVE_INFINITY
     const entry = (): Entry => ({
-      ...{ markedAt: never, begunAt: never, endedAt: never },
+      ...{ markedAt: never, begunAt: never, endedAt: never, attemptedAt: never },
       ...{ print: null, attempt: null, waiting: null },
     })
     this.#entries = { BTC: entry(), ETH: entry(), SOL: entry() }
@@ -82,6 +95,25 @@ export class PricePublisher implements PriceBoard {
   newest(symbol: PriceSymbol): { print: Print | null; attempt: Attempt | null } {
     const { print, attempt } = this.#entries[symbol]
     return { print, attempt }
+  }
+
+  /** It counts as taken here: its receipt is verified by whoever shows it, and the next one is due 15 s later. */
+  async restore(symbol: PriceSymbol): Promise<void> {
+    const { clock, saved } = this.#needs
+    const entry = this.#entries[symbol]
+    const print = this.mode === 'off' ? null : await saved.read(symbol)
+    if (print === null || !this.#isFit(print)) return
+    if (print.observedAt <= Math.max(entry.print?.observedAt ?? 0, entry.attemptedAt)) return
+    entry.print = print
+    entry.attempt = null
+    const age = Math.max(0, clock.now() - print.observedAt)
+    entry.begunAt = Math.max(entry.begunAt, clock.monotonic() - age)
+  }
+
+  /** Another node may have another bound or another clock. */
+  #isFit({ observedAt, estimate: { dispersion_bps } }: Print): boolean {
+    const isWithin = dispersion_bps !== null && Number(dispersion_bps) <= this.maxDispersionBps
+    return isWithin && observedAt <= this.#needs.clock.now() + MAX_AHEAD_MS
   }
 
   isRecent(symbol: PriceSymbol): boolean {
@@ -99,7 +131,11 @@ export class PricePublisher implements PriceBoard {
     const now = this.#needs.clock.monotonic()
     const due = PRICE_SYMBOLS.filter((symbol) => this.#isDue(this.#entries[symbol], now))
     const [symbol] = due.toSorted((a, b) => compare(this.#entries[a].begunAt, this.#entries[b].begunAt))
-    if (symbol !== undefined) await this.#attempt(symbol, now)
+    if (symbol === undefined) return
+    await this.restore(symbol)
+    const entry = this.#entries[symbol]
+    if (this.#isDue(entry, now)) await this.#attempt(symbol, now)
+    else wake(entry)
   }
 
   #isDue({ markedAt, begunAt }: Entry, now: number): boolean {
@@ -117,25 +153,33 @@ export class PricePublisher implements PriceBoard {
       entry.attempt = { estimate, reasons: failed }
     } finally {
       entry.endedAt = clock.monotonic()
-      entry.waiting?.resolve()
-      entry.waiting = null
+      entry.attemptedAt = clock.now()
+      wake(entry)
     }
   }
 
   /** Only a print that may be reviewed is appended. */
   async #print(symbol: PriceSymbol, estimate: Estimate): Promise<DecisionReason[]> {
-    const { clock, ledger, signer } = this.#needs
+    const { clock, ledger, signer, saved } = this.#needs
     if (!signer().signingAvailable) return ['SIGNER_UNAVAILABLE']
     const observedAt = observedAtOf(estimate)
     try {
       const { digest } = await ledger.append(priceDraft(symbol, estimate, observedAt, clock.now()))
-      this.#entries[symbol].print = { receiptId: digest, observedAt, estimate }
+      const print = { receiptId: digest, observedAt, estimate }
+      this.#entries[symbol].print = print
+      await saved.write(symbol, print)
       return []
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       return [error.code === 'signer_unavailable' ? 'SIGNER_UNAVAILABLE' : 'NO_PRINT_YET']
     }
   }
+}
+
+/** Whoever waits looks at what there is now. */
+function wake(entry: Entry): void {
+  entry.waiting?.resolve()
+  entry.waiting = null
 }
 
 /** Two times before everything are equal; their difference is no number. */

@@ -42,7 +42,7 @@ export type DecisionReason = (typeof DECISION_REASONS)[number]
 const Decimal = Type.String({ pattern: '^-?[0-9]+(?:\\.[0-9]+)?$', description: 'a decimal' })
 const ReadingMode = words(['live', 'cached', 'unreachable'])
 
-const VenueRow = closed({
+const venue = {
   venue: Type.String(),
   bid: Nullable(Decimal),
   ask: Nullable(Decimal),
@@ -53,20 +53,30 @@ const VenueRow = closed({
   fetched_at: Nullable(Timestamp),
   kept: Type.Boolean(),
   reason: Text,
-  label: words(['LIVE', 'SAMPLE', 'UNAVAILABLE']),
   bytes_sha256: Nullable(Hex64),
-})
+}
+const VenueRow = closed({ ...venue, label: words(['LIVE', 'SAMPLE', 'UNAVAILABLE']) })
 
-const PriceEstimate = closed({
+const estimate = {
   method: Type.Literal('median-of-midpoints'),
   price: Nullable(Decimal),
   dispersion_bps: Nullable(Decimal),
   dispersion_before_drop_bps: Nullable(Decimal),
-  max_dispersion_bps: Type.Integer(),
   interval: Nullable(closed({ lower: Decimal, upper: Decimal })),
+}
+const PriceEstimate = closed({
+  ...estimate,
+  max_dispersion_bps: Type.Integer(),
   venues: Type.Array(VenueRow, { maxItems: 8 }),
 })
 export type PriceEstimate = Static<typeof PriceEstimate>
+
+/** A print as it outlives the process, beside its receipt. */
+export const SavedPrint = closed({
+  receiptId: Hex64,
+  observedAt: Type.Integer(),
+  estimate: closed({ ...estimate, venues: Type.Array(closed(venue), { maxItems: 8 }) }),
+})
 
 const Print = closed({
   receipt_id: Hex64,

@@ -9,14 +9,14 @@ import {
   instantOf,
   listIn,
   objectIn,
-  optionalDecimal,
-  optionalInteger,
+  optionalAmount,
+  optionalCount,
   optionalText,
   required,
   requireSame,
   SourceFault,
 } from './fields.ts'
-import { listData } from './lists.ts'
+import { listData, nextPage } from './lists.ts'
 import { choice, givenMoment, integer, moment, refuseParameter, text, type Values } from './parameters.ts'
 import type { Plan, Source } from './source.ts'
 
@@ -46,8 +46,8 @@ const quote = (feed: string): Source => ({
         feed,
         quoted_at: instantOf(found, 't'),
         ...topOfBook(sidePrice(decimalOf(found, 'bp')), sidePrice(decimalOf(found, 'ap'))),
-        bid_size: optionalDecimal(found, 'bs'),
-        ask_size: optionalDecimal(found, 'as'),
+        bid_size: optionalAmount(found, 'bs'),
+        ask_size: optionalAmount(found, 'as'),
         price_unit: UNIT,
       }
     },
@@ -87,7 +87,7 @@ const bars = (feed: string): Source => ({
         if (new Set(all.map(({ time }) => time)).size !== all.length) throw new SourceFault('INVALID_SOURCE_TIMESTAMP')
         const items = all.filter(({ time }) => time >= start && time <= end).sort((a, b) => (a.time < b.time ? -1 : 1))
         const next = optionalText(fields, 'next_page_token')
-        const list = listData(items.slice(0, Number(limit)), SCOPE, next === null ? null : `page_token=${next}`)
+        const list = listData(items.slice(0, Number(limit)), SCOPE, nextPage('page_token', next))
         const dropped = { outside_window: all.length - items.length }
         return { symbol, feed, timeframe, start, end, adjustment: 'raw', price_unit: UNIT, ...list, dropped }
       },
@@ -111,7 +111,7 @@ function toBar(row: Fields) {
   const [open, high, low, close, volume] = ['o', 'h', 'l', 'c', 'v'].map((name) => decimalOf(row, name))
   const figures = { open: open!, high: high!, low: low!, close: close!, volume: volume! }
   requireOrdered(figures)
-  const more = { trades: optionalInteger(row, 'n'), volume_weighted: optionalDecimal(row, 'vw') }
+  const more = { trades: optionalCount(row, 'n'), volume_weighted: optionalAmount(row, 'vw') }
   return { time: instantOf(row, 't'), ...figures, ...more }
 }
 

@@ -86,6 +86,12 @@ export function optionalDecimal(fields: Fields, name: string): string | null {
   return NOTHING.has(value) ? null : decimalIn(value)
 }
 
+/** Of what cannot be below zero: a size, a volume, a number of trades. */
+export function optionalAmount(fields: Fields, name: string): string | null {
+  const value = optionalDecimal(fields, name)
+  return value?.startsWith('-') ? refuse('INVALID_SOURCE_NUMBER') : value
+}
+
 /** As the source wrote it, zeros included, once it is known to be a number. */
 export function amountAsGiven(fields: Fields, name: string): string | null {
   return optionalDecimal(fields, name) === null ? null : (given(fields, name) as string)
@@ -99,6 +105,11 @@ export function integerIn(value: unknown): number {
 export function optionalInteger(fields: Fields, name: string): number | null {
   const value = given(fields, name)
   return NOTHING.has(value) ? null : integerIn(value)
+}
+
+export function optionalCount(fields: Fields, name: string): number | null {
+  const value = optionalInteger(fields, name)
+  return value !== null && value < 0 ? refuse('INVALID_SOURCE_NUMBER') : value
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/

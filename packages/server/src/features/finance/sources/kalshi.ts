@@ -7,14 +7,15 @@ import {
   identifierOf,
   listIn,
   objectIn,
+  optionalAmount,
   optionalDecimal,
   optionalInstant,
   optionalText,
   required,
   SourceFault,
 } from './fields.ts'
-import { listData } from './lists.ts'
-import { integer, text } from './parameters.ts'
+import { listData, nextPage } from './lists.ts'
+import { integer, refuseParameter, text } from './parameters.ts'
 import type { Source } from './source.ts'
 
 const UNIT = 'USD per contract that pays 1'
@@ -44,7 +45,7 @@ const markets: Source = {
       const next = optionalText(fields, 'cursor')
       const rows = listIn(required(fields, 'markets')).slice(0, Number(limit)).map(toMarket)
       const scope = 'markets that the venue calls open; one page and not a census'
-      return listData(rows, scope, next === null ? null : `cursor=${next}`)
+      return listData(rows, scope, nextPage('cursor', next))
     },
   }),
 }
@@ -64,8 +65,8 @@ function toMarket(value: unknown) {
     no_bid: price(fields, 'no_bid'),
     no_ask: price(fields, 'no_ask'),
     last_price: price(fields, 'last_price'),
-    volume: optionalDecimal(fields, 'volume_fp') ?? optionalDecimal(fields, 'volume'),
-    open_interest: optionalDecimal(fields, 'open_interest_fp') ?? optionalDecimal(fields, 'open_interest'),
+    volume: optionalAmount(fields, 'volume_fp') ?? optionalAmount(fields, 'volume'),
+    open_interest: optionalAmount(fields, 'open_interest_fp') ?? optionalAmount(fields, 'open_interest'),
     price_unit: UNIT,
   }
 }
@@ -88,7 +89,7 @@ const book: Source = {
   ttlSeconds: 10,
   parameters: { ticker: TICKER_FORM, depth: integer(50, 1, 100) },
   plan: ({ ticker = '', depth = '' }) => ({
-    path: `/trade-api/v2/markets/${encodeURIComponent(ticker)}/orderbook`,
+    path: `/trade-api/v2/markets/${requireName(ticker)}/orderbook`,
     query: { depth },
     normalise(reply) {
       const fields = objectIn(reply)
@@ -98,6 +99,12 @@ const book: Source = {
       return { ticker, depth: Number(depth), no_bids: no!, ...toBook(sides, UNIT, 'DERIVED_COMPLEMENT_OF_NO_BIDS') }
     },
   }),
+}
+
+/** Dots alone would lead to another path. */
+function requireName(ticker: string): string {
+  if (/^\.{1,2}$/.test(ticker)) refuseParameter('ticker', 'must be more than dots')
+  return ticker
 }
 
 /** A side without a bid is null, or left out where the other one is there. */

@@ -8,3 +8,7 @@ export const listData = <Item>(items: Item[], scope: string, next: string | null
   scope,
   pagination: { next },
 })
+
+/** The parameter that asks for the next page, as it stands in a URL: a token may hold what a URL reads otherwise. */
+export const nextPage = (name: string, token: string | null): string | null =>
+  token === null ? null : `${name}=${encodeURIComponent(token)}`

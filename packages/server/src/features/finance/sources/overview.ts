@@ -14,7 +14,10 @@ const REQUESTED: readonly (readonly [SourceId, Record<string, string>])[] = [
 
 export async function readOverview(observe: Observe, signal: AbortSignal): Promise<FinanceOverview> {
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), ASK_MS)
+  const timer = setTimeout(
+    () => late.abort(new DOMException('the time of the overview is over', 'TimeoutError')),
+    ASK_MS,
+  )
   const both = AbortSignal.any([signal, late.signal])
   try {
     return toOverview(

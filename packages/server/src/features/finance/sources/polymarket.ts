@@ -8,6 +8,7 @@ import {
   isoSeconds,
   listIn,
   objectIn,
+  optionalAmount,
   optionalDecimal,
   optionalFlag,
   optionalInstant,
@@ -57,13 +58,18 @@ function toMarket(value: unknown) {
     active: optionalFlag(fields, 'active'),
     closed: optionalFlag(fields, 'closed'),
     end_at: optionalInstant(fields, 'endDate'),
-    best_bid: optionalDecimal(fields, 'bestBid'),
-    best_ask: optionalDecimal(fields, 'bestAsk'),
-    last_trade_price: optionalDecimal(fields, 'lastTradePrice'),
-    liquidity: optionalDecimal(fields, 'liquidity'),
-    volume: optionalDecimal(fields, 'volume'),
+    best_bid: optionalShare(fields, 'bestBid'),
+    best_ask: optionalShare(fields, 'bestAsk'),
+    last_trade_price: optionalShare(fields, 'lastTradePrice'),
+    liquidity: optionalAmount(fields, 'liquidity'),
+    volume: optionalAmount(fields, 'volume'),
     price_unit: UNIT,
   }
+}
+
+function optionalShare(fields: Fields, name: string): string | null {
+  const price = optionalDecimal(fields, name)
+  return price === null ? null : sharePrice(price)
 }
 
 /** Three lists that belong together, each a JSON text inside the JSON. */

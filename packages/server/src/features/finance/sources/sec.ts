@@ -1,4 +1,5 @@
 /** Filings and reported facts in the format of the SEC's EDGAR data interface. */
+import type { Members } from '../../../adapters/outbound/contract.ts'
 import type { FactsData } from '../../../domain/observation.ts'
 import { CIK_PATTERN } from '../../../domain/observation.ts'
 import {
@@ -110,6 +111,15 @@ const CONCEPTS: readonly (readonly [taxonomy: string, concepts: readonly string[
   ['ifrs-full', ['Revenue', 'ProfitLoss', 'Assets', 'Liabilities', 'Equity']],
 ]
 
+/** A file has thousands of concepts, and sixteen mebibytes of them. */
+const FACTS_MEMBERS: Members = {
+  cik: true,
+  entityName: true,
+  facts: Object.fromEntries(
+    CONCEPTS.map(([taxonomy, names]) => [taxonomy, Object.fromEntries(names.map((name) => [name, true] as const))]),
+  ),
+}
+
 const facts: Source = {
   id: 'sec-companyfacts',
   provider: 'SEC',
@@ -118,6 +128,7 @@ const facts: Source = {
   plan: ({ cik = '', limit }): Plan => ({
     path: `/api/xbrl/companyfacts/CIK${padded(cik)}.json`,
     query: {},
+    members: FACTS_MEMBERS,
     normalise(reply): FactsData {
       const fields = objectIn(reply)
       requireCompany(fields, cik)

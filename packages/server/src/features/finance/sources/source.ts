@@ -1,3 +1,4 @@
+import type { Members } from '../../../adapters/outbound/contract.ts'
 import type { SourceId } from '../../../domain/observation.ts'
 import type { Observe } from '../contract.ts'
 import type { Parameters, Values } from './parameters.ts'
@@ -10,6 +11,8 @@ export type ProviderId = 'GAMMA' | 'CLOB' | 'KALSHI' | 'COINBASE' | 'SEC' | 'TRE
 export interface Plan {
   path: string
   query: Readonly<Record<string, string>>
+  /** What of the reply is looked at; left out: all of it. */
+  members?: Members
   /** Throws `SourceFault` where the reply is not what the source documents. Its value is cached. */
   normalise(reply: unknown): object
   /** The part of the cached value that this request asked for, where the other side is not told of it. */

@@ -9,6 +9,7 @@ import { documentStore, movedClock } from '#testing/readings/reader.ts'
 import { openOutbound } from '../../../adapters/outbound/outbound.ts'
 import { Observation, SOURCE_IDS, type SourceId } from '../../../domain/observation.ts'
 import { ServiceError } from '../../../errors.ts'
+import { Compute } from '../../../platform/compute/compute.ts'
 import { read } from '../../../platform/shape.ts'
 import { FAILURE_CODES } from './failure-codes.ts'
 import { openObserve } from './io/observe.ts'
@@ -27,9 +28,13 @@ async function setUp(t: TestContext, more: Partial<ReturnType<typeof settingsAt>
   const open = (enabled = true) => {
     const limits = times === undefined ? {} : { times }
     const outbound = openOutbound({ enabled, privateHosts: [] }, providers, { store, clock, wait, ...limits })
-    return openObserve(sourceTable('iex'), { outbound, clock, providers, revision: 'a'.repeat(40) })
+    const compute = new Compute({ threads: 1 })
+    t.after(() => compute.close(AbortSignal.abort()))
+    const revision = 'a'.repeat(40)
+    const opened = openObserve(sourceTable('iex'), { outbound, clock, providers, revision, alpacaFeed: 'iex', compute })
+    return { ...opened, compute }
   }
-  const { observe, lastAttempt } = open()
+  const { observe, lastAttempt, compute } = open()
   const ask = async (source: SourceId, parameters = {}, options: { fresh?: boolean } = {}) => {
     const found = await observe(
       source,
@@ -39,7 +44,7 @@ async function setUp(t: TestContext, more: Partial<ReturnType<typeof settingsAt>
     assert.ok(read(Observation, found).ok, JSON.stringify(found))
     return found
   }
-  return { local, clock, store, open, ask, observe, lastAttempt }
+  return { local, clock, store, open, ask, observe, lastAttempt, compute }
 }
 type Setting = Awaited<ReturnType<typeof setUp>>
 const state = ({ state, mode, label, ok }: Awaited<ReturnType<Setting['ask']>>) => [state, mode, label, ok]
@@ -206,15 +211,30 @@ const CHANGED: readonly (readonly [SourceId, what: string, from: string | RegExp
   ],
   ['polymarket-markets', 'a day that is none', '2026-12-31T', '2026-02-30T', 'INVALID_SOURCE_TIMESTAMP'],
   ['polymarket-markets', 'a token that is a path', '\\"22\\"', '\\"../\\"', 'INVALID_SOURCE_IDENTIFIER'],
+  ['polymarket-markets', 'a bid below 0', '"bestBid":0.41', '"bestBid":-3', 'INVALID_SOURCE_NUMBER'],
+  ['polymarket-markets', 'an ask above 1', '"bestAsk":0.42', '"bestAsk":9', 'INVALID_SOURCE_NUMBER'],
+  [
+    'polymarket-markets',
+    'a last trade above 1',
+    '"lastTradePrice":0.415',
+    '"lastTradePrice":5',
+    'INVALID_SOURCE_NUMBER',
+  ],
+  ['polymarket-markets', 'liquidity below 0', '"1234.50"', '"-1"', 'INVALID_SOURCE_NUMBER'],
+  ['polymarket-markets', 'a volume below 0', '"99.1"', '"-99.1"', 'INVALID_SOURCE_NUMBER'],
   ['polymarket-history', 'a negative price', '"p":0.4', '"p":-0.4', 'INVALID_SOURCE_NUMBER'],
   ['polymarket-history', 'half a second', '1767322800', '1767322800.5', 'INVALID_SOURCE_TIMESTAMP'],
   ['kalshi-markets', 'a bid of 101 cents', '"yes_bid":41', '"yes_bid":101', 'INVALID_SOURCE_NUMBER'],
+  ['kalshi-markets', 'a volume below 0', '"volume":1200', '"volume":-5', 'INVALID_SOURCE_NUMBER'],
+  ['kalshi-markets', 'an open interest below 0', '"open_interest":300', '"open_interest":-1', 'INVALID_SOURCE_NUMBER'],
   ['kalshi-markets', 'a ticker that would run', '"KXRAIN-26JAN00"', '"<script>"', 'INVALID_SOURCE_IDENTIFIER'],
   ['kalshi-book', 'a level that is no pair', '[1,200]', '{}', 'INVALID_SOURCE_COLLECTION'],
   ['kalshi-book', 'one side only', '"no"', '"maybe"', 'MISSING_SOURCE_FIELD'],
   ['coinbase-products', 'a product twice', '"id":"ETH-USD"', '"id":"BTC-USD"', 'INVALID_SOURCE_COLLECTION'],
   ['coinbase-ticker', 'another product', '"ask"', '"product_id":"ETH-USD","ask"', 'IDENTITY_MISMATCH'],
   ['coinbase-ticker', 'a price of zero', '"price":"67901.25"', '"price":"0"', 'INVALID_SOURCE_NUMBER'],
+  ['coinbase-ticker', 'a volume below 0', '"8123.50000000"', '"-5"', 'INVALID_SOURCE_NUMBER'],
+  ['coinbase-ticker', 'a size below 0', '"0.00120000"', '"-1"', 'INVALID_SOURCE_NUMBER'],
   ['coinbase-ticker', 'no time', '"time"', '"when"', 'MISSING_SOURCE_FIELD'],
   ['coinbase-candles', 'a low above the open', ',99.5,', ',100.5,', 'INVALID_SOURCE_NUMBER'],
   ['coinbase-candles', 'a high below the close', ',101.25,', ',100.1,', 'INVALID_SOURCE_NUMBER'],
@@ -245,6 +265,8 @@ const CHANGED: readonly (readonly [SourceId, what: string, from: string | RegExp
   ['fred-series', 'a value that is words', '"31095.089"', '"1,000"', 'INVALID_SOURCE_NUMBER'],
   ['alpaca-quote', 'another symbol', '"symbol":"SPY"', '"symbol":"QQQ"', 'IDENTITY_MISMATCH'],
   ['alpaca-quote', 'a bid below zero', '"bp":601.1', '"bp":-601.1', 'INVALID_SOURCE_NUMBER'],
+  ['alpaca-quote', 'a size below zero', '"as":2', '"as":-2', 'INVALID_SOURCE_NUMBER'],
+  ['alpaca-bars', 'trades below zero', '"n":1727', '"n":-4', 'INVALID_SOURCE_NUMBER'],
   ['alpaca-bars', 'another symbol', '"symbol":"SPY"', '"symbol":"QQQ"', 'IDENTITY_MISMATCH'],
   ['alpaca-bars', 'a bar twice', '2025-12-30T05', '2025-12-31T05', 'INVALID_SOURCE_TIMESTAMP'],
   ['alpaca-bars', 'a close above the high', '"c":601,', '"c":603,', 'INVALID_SOURCE_NUMBER'],
@@ -329,6 +351,43 @@ test('what two limits have in common is asked for once where the other side is n
   assert.deepEqual([(all.data as { count: number }).count, (one.data as { count: number }).count], [2, 1])
   assert.deepEqual([one.state, local.seen.length], ['CACHED', 1])
   assert.notEqual(one.provenance!.normalized_data_sha256, all.provenance!.normalized_data_sha256)
+})
+
+/** The real reply among concepts that nobody reads. */
+const largeFacts = (url: URL, change: (text: string) => string = (text) => text): string => {
+  const real = JSON.parse(realAnswer(url)!)
+  const row = { end: '2024-09-28', val: 1, accn: '0000320193-24-000123', fy: 2024, form: '10-K', filed: '2024-11-01' }
+  real.facts['us-gaap'].Other = { label: 'x'.repeat(2 ** 19), units: { USD: [row] } }
+  return change(JSON.stringify(real))
+}
+
+test('a large reply is read in a thread, to the same data as a small one', async (t) => {
+  const { ask, local, compute } = await setUp(t)
+  const small = await ask('sec-companyfacts')
+  assert.equal(compute.stats().completed, 0)
+  local.answer = (request, response) =>
+    response.writeHead(200, JSON_HEAD).end(largeFacts(new URL(request.url ?? '', 'http://local')))
+  const large = await ask('sec-companyfacts', {}, { fresh: true })
+  assert.deepEqual(state(large), LIVE)
+  assert.deepEqual(large.data, small.data)
+  assert.notEqual(large.provenance!.source_bytes_sha256, small.provenance!.source_bytes_sha256)
+  assert.equal(compute.stats().completed, 1)
+})
+
+test('a large reply that is not what it claims keeps its code', async (t) => {
+  const { ask, local } = await setUp(t)
+  for (const [from, to, code] of [
+    ['"cik":320193', '"cik":320194', 'IDENTITY_MISMATCH'],
+    ['"val":1,', '"val":1,"val":2,', 'DUPLICATE_JSON_KEY'],
+    ['"val":1,', '"val":1e400,', 'NONFINITE_JSON'],
+  ] as const) {
+    local.answer = (request, response) => {
+      const text = largeFacts(new URL(request.url ?? '', 'http://local'), (one) => one.replace(from, to))
+      response.writeHead(200, JSON_HEAD).end(text)
+    }
+    const found = await ask('sec-companyfacts', {}, { fresh: true })
+    assert.deepEqual([...state(found), found.error?.code], [...UNREACHABLE, code])
+  }
 })
 
 test('BLS is asked twenty times a day of UTC; then the seconds to midnight are named and nobody is asked', async (t) => {

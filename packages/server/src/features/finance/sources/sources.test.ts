@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { NEEDED, realAnswer } from '#testing/finance/local-providers.ts'
-import { parseReply } from '../../../adapters/outbound/wire.ts'
+import { parseReply } from '../../../adapters/outbound/json-reply.ts'
 import { type CandlesData, type FactsData, SOURCE_IDS, type SourceId } from '../../../domain/observation.ts'
 import { InputError } from '../../../errors.ts'
 import { shareLevel, toBook, topOfBook } from './book.ts'
@@ -204,6 +204,10 @@ test('a page names the next one, in the words of the parameter that asks for it'
   assert.equal(dataOf('polymarket-markets', undefined, { limit: '4' }).pagination.next, null)
   assert.equal(dataOf('kalshi-markets').pagination.next, 'cursor=CgsI')
   assert.equal(dataOf('alpaca-bars').pagination.next, 'page_token=U1BZfERheXwx')
+  const odd = dataOf('kalshi-markets', { markets: [], cursor: 'a+b/c==' }).pagination.next!
+  assert.equal(new URLSearchParams(odd).get('cursor'), 'a+b/c==', 'it can be sent back as it is told')
+  const token = dataOf('alpaca-bars', { bars: null, symbol: 'SPY', next_page_token: 'a&b' }).pagination.next!
+  assert.equal(new URLSearchParams(token).get('page_token'), 'a&b')
 })
 
 test('more rows than were asked for are not passed on', () => {
@@ -311,7 +315,7 @@ test('texts are refused beyond their bounds and taken at them', () => {
     ['polymarket-history', 'interval', ['1h', '6h', '1d', '1w', '1m'], ['max', '1D', '']],
     ['kalshi-markets', 'cursor', ['a', 'a'.repeat(2048)], ['', 'a'.repeat(2049), 'a b', 'ä']],
     ['kalshi-markets', 'series_ticker', ['A', 'A'.repeat(64)], ['', 'A'.repeat(65), 'a', 'A/B']],
-    ['kalshi-book', 'ticker', ['A', 'A.B-1', 'A'.repeat(96)], ['', 'A'.repeat(97), 'a', '../A', 'A B']],
+    ['kalshi-book', 'ticker', ['A', 'A.B-1', 'A'.repeat(96)], ['', 'A'.repeat(97), 'a', '../A', 'A B', '.', '..']],
     [
       'coinbase-ticker',
       'product',

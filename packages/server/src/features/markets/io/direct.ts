@@ -1,11 +1,15 @@
 /** What the markets read of their own: all annual rows of a company, and the keyless download of a series. */
+import { type ApartReply, normaliseBy } from '../../../adapters/outbound/apart.ts'
 import { type Limits, type Outbound, OutboundFault } from '../../../adapters/outbound/contract.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
+import type { Compute } from '../../../platform/compute/compute.ts'
+import type { Job } from '../../../platform/compute/job.ts'
 import type { BuildFacts } from '../../../ports.ts'
-import { type CompanyFacts, parseCompanyFacts } from '../company-facts.ts'
+import { type CompanyFacts, FACTS_MEMBERS } from '../company-facts.ts'
 import { type AskedSource, type MarketReading, toReading } from '../reading.ts'
 import type { SeriesReading } from '../replies.ts'
 import { parseSeriesCsv } from '../series-csv.ts'
+import { type CompanyParams, readFacts } from './company-job.ts'
 
 export interface DirectNeeds {
   outbound: Pick<Outbound, 'get' | 'status'>
@@ -21,8 +25,16 @@ const REVISION = /^[0-9a-f]{40}$/
 
 type Source = Pick<AskedSource, 'source' | 'provider' | 'path' | 'query' | 'adapterVersion'>
 
+type CompanyJob = Job<CompanyParams & { bytes_sha256: string }, ApartReply<CompanyFacts>>
+
+const JOB = { module: new URL('./company-job.ts', import.meta.url), function: 'companyFacts', deadlineMs: 10_000 }
+
+export const registerCompany = (compute: Pick<Compute, 'register'>): CompanyJob =>
+  compute.register({ name: 'markets-company', ...JOB })
+
 export const readCompany = (
   needs: DirectNeeds,
+  job: CompanyJob,
   cik: string,
   signal: AbortSignal,
 ): Promise<MarketReading<CompanyFacts>> =>
@@ -35,11 +47,9 @@ export const readCompany = (
     {
       decimals: true,
       ttlSeconds: COMPANY_TTL_S,
-      normalise(reply) {
-        const facts = parseCompanyFacts(reply, cik)
-        if (!facts.ok) throw new OutboundFault(facts.fault)
-        return facts.value
-      },
+      members: FACTS_MEMBERS,
+      normalise: (reply) => readFacts(reply, cik),
+      normaliseApart: normaliseBy(job, { cik }),
     },
     signal,
   )

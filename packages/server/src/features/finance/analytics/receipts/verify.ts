@@ -35,6 +35,9 @@ export async function verifyEnvelope(envelope: Record<string, unknown>, verifier
     ])
   const report = await verifyStored(verifier.ledger, row, verifier.checkedAt)
   const held = { ...checks, record_digest_matches: holds(report) }
+  // What was signed is the digest of another result than the one that was presented.
+  if (checks.payload_digest_matches === false)
+    return toVerification(held, NOTHING_SIGNED, 'FOUND', build, [...faultsIn(report), NOT_COVERED])
   return toVerification(held, signatureIn(report), 'FOUND', build, faultsIn(report))
 }
 
@@ -60,6 +63,8 @@ export async function verifyDsse(dsse: Record<string, unknown>, verifier: Verifi
 
 const CALLER_HELD = 'the record is held by its caller alone: no key signed it, and no ledger holds it'
 const NOT_HERE = 'no receipt of this digest that the caller may see is in this ledger'
+const DEMO_KEY = 'the key is a demo key: it proves integrity and no origin'
+const NOT_COVERED = 'the signature of its receipt does not cover this result'
 const OTHER_RECEIPT = 'the receipt it names is in this ledger and is about another result'
 
 async function findReceipt({ ledger, caller }: Verifier, digest: unknown): Promise<StoredReceipt | null> {
@@ -133,6 +138,6 @@ function toVerification(
     signature,
     ledger: { verdict: ledger },
     build,
-    reasons: [...failed, ...reasons],
+    reasons: [...failed, ...reasons, ...(signature.key_kind === 'demo' ? [DEMO_KEY] : [])],
   }
 }

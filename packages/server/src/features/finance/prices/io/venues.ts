@@ -26,6 +26,8 @@ interface Venue {
   path(pair: string): string
   query?(pair: string): Record<string, string>
   time_basis: string
+  /** Where its clock goes in steps: how old its newest step may be. */
+  maxAgeMs?: number
   read(reply: Record<string, unknown>, symbol: PriceSymbol): Ticker
 }
 
@@ -34,6 +36,9 @@ const MAX_BYTES = 64 * 1024
 const DEADLINE_MS = 5_000
 const MAX_AGE_MS = 300_000
 const MAX_AHEAD_MS = 2_000
+/** Gemini measures its volume anew every five minutes and names the end of what was measured: the quote beside it is of now,
+ *  and the newest end may be five minutes old and as much older as it takes to publish it. */
+const GEMINI_MAX_AGE_MS = MAX_AGE_MS + 60_000
 
 /** Kraken has names of its own for what is older than itself. */
 const KRAKEN_NAMES: Readonly<Record<PriceSymbol, readonly string[]>> = {
@@ -77,6 +82,7 @@ const VENUES: readonly Venue[] = [
     pairs: { BTC: 'btcusd', ETH: 'ethusd', SOL: 'solusd' },
     path: (pair) => `/v1/pubticker/${pair}`,
     time_basis: 'VENUE_END_OF_VOLUME_WINDOW',
+    maxAgeMs: GEMINI_MAX_AGE_MS,
     read(reply, symbol) {
       const volume = isRecord(reply.volume) ? reply.volume : refuse('INVALID_SOURCE_SCHEMA')
       if (!Object.hasOwn(volume, symbol) || !Object.hasOwn(volume, 'USD')) refuse('IDENTITY_MISMATCH')
@@ -94,24 +100,25 @@ export const readVenues = (
 
 async function readVenue(
   outbound: Pick<Outbound, 'get'>,
-  { venue, provider, pairs, path, query, time_basis, read }: Venue,
+  row: Venue,
   symbol: PriceSymbol,
   signal?: AbortSignal,
 ): Promise<VenueQuote> {
+  const { venue, provider, pairs, path, query, time_basis, read } = row
   const pair = pairs[symbol]
   if (pair === null) return nothing(venue, time_basis, 'NOT_LISTED')
   const normalise = (reply: unknown) => read(isRecord(reply) ? reply : refuse('INVALID_SOURCE_SCHEMA'), symbol)
   const limits = { normalise, decimals: true, maxBytes: MAX_BYTES, deadlineMs: DEADLINE_MS } as const
-  return toQuote(venue, time_basis, await outbound.get(provider, path(pair), query?.(pair) ?? {}, limits, signal))
+  return toQuote(row, await outbound.get(provider, path(pair), query?.(pair) ?? {}, limits, signal))
 }
 
-function toQuote(venue: string, time_basis: string, outcome: Outcome<Ticker>): VenueQuote {
+function toQuote({ venue, time_basis, maxAgeMs = MAX_AGE_MS }: Venue, outcome: Outcome<Ticker>): VenueQuote {
   if (!outcome.ok) {
     const code = 'failure' in outcome ? outcome.failure.code : outcome.code
     return nothing(venue, time_basis, code === 'UPSTREAM_HTTP_404' ? 'NOT_LISTED' : code)
   }
   const { value, fetched_at, bytes_sha256 } = outcome
-  const reason = value.reason ?? (isOnTime(value.venue_time, fetched_at) ? null : 'VENUE_CLOCK')
+  const reason = value.reason ?? (isOnTime(value.venue_time, fetched_at, maxAgeMs) ? null : 'VENUE_CLOCK')
   return { venue, ...value, time_basis, fetched_at, bytes_sha256, reason }
 }
 
@@ -120,10 +127,10 @@ const nothing = (venue: string, time_basis: string, reason: string): VenueQuote 
   ...{ bid: null, ask: null, last: null, venue_time: null, fetched_at: null, bytes_sha256: null },
 })
 
-function isOnTime(venueTime: string | null, fetchedAt: string): boolean {
+function isOnTime(venueTime: string | null, fetchedAt: string, maxAgeMs: number): boolean {
   if (venueTime === null) return true
   const age = Date.parse(fetchedAt) - Date.parse(venueTime)
-  return age <= MAX_AGE_MS && age >= -MAX_AHEAD_MS
+  return age <= maxAgeMs && age >= -MAX_AHEAD_MS
 }
 
 /** Kraken names no time. Its list of errors speaks before anything else. */
