@@ -91,7 +91,9 @@ function refusals({ target, method, kind }: Fuzzed, { status, text, headers }: O
 /** A readiness answer in which checks ran out of their time and nothing failed otherwise: the machine was busy, which
  *  is judged by the clock. */
 function isLateCheck(text: string): boolean {
-  const reply = parsed(text) as
+  // Bytes sent by hand are answered with the head in front.
+  const body = text.startsWith('HTTP/') ? text.slice(text.indexOf('\r\n\r\n') + 4) : text
+  const reply = parsed(body) as
     | { components?: Record<string, { state: string; detail?: { code?: string } }> }
     | undefined
   const failed = Object.values(reply?.components ?? {}).filter(({ state }) => state === 'FAILED')
