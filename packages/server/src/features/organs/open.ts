@@ -14,6 +14,7 @@ import type { EnergyMeters, Ports } from '../../ports.ts'
 import { authorizeTool } from './authorize.ts'
 import { boundedGates } from './bounded-gates.ts'
 import { cache } from './cache/organ.ts'
+import { cover } from './cover/organ.ts'
 import { energy } from './energy/organ.ts'
 import { type EvalNeeds, evaluation } from './eval/organ.ts'
 import { outsideClassifier } from './guard/io/classifier.ts'
@@ -102,6 +103,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     // One line for each organ, in the order of their numbers.
     guard({ gates: patient, classify: through(needs.guardBackend, outsideClassifier) }),
     lattice({ gates: brief, policies }),
+    cover(needs),
     retrieve({ ledger, rival: through(needs.retrieveBackend, rivalRanking) }),
     observe({ ledger, findReceipt: receiptFinder(ledger) }),
     tune((signal) => machineProbes(clock, { trainer: needs.trainer, signal }), needs.trainer !== null),
