@@ -29,6 +29,7 @@ import { isBuilt } from './not-built.ts'
 import { observe } from './observe/organ.ts'
 import { receiptFinder } from './observe/receipts.ts'
 import { policy } from './policy/organ.ts'
+import { quant } from './quant/organ.ts'
 import { rails } from './rails/organ.ts'
 import { joinOrgans } from './registry.ts'
 import { readRequest } from './request.ts'
@@ -104,6 +105,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     guard({ gates: patient, classify: through(needs.guardBackend, outsideClassifier) }),
     lattice({ gates: brief, policies }),
     cover(needs),
+    quant(needs),
     retrieve({ ledger, rival: through(needs.retrieveBackend, rivalRanking) }),
     observe({ ledger, findReceipt: receiptFinder(ledger) }),
     tune((signal) => machineProbes(clock, { trainer: needs.trainer, signal }), needs.trainer !== null),
