@@ -25,6 +25,7 @@ import { SENTINEL, sentinelText } from './health/sentinel.ts'
 import { identity } from './identity/organ.ts'
 import { lattice } from './lattice/organ.ts'
 import { memory } from './memory/organ.ts'
+import { mosaic } from './mosaic/organ.ts'
 import { isBuilt } from './not-built.ts'
 import { observe } from './observe/organ.ts'
 import { receiptFinder } from './observe/receipts.ts'
@@ -103,6 +104,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
   const all: OrganPorts['organs']['all'] = joinOrgans([
     // One line for each organ, in the order of their numbers.
     guard({ gates: patient, classify: through(needs.guardBackend, outsideClassifier) }),
+    mosaic(needs),
     lattice({ gates: brief, policies }),
     cover(needs),
     quant(needs),
