@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Big from 'big.js'
 import fc from 'fast-check'
+import { docQuestion } from '#testing/organs/doc-question.ts'
 import { testCompute } from '#testing/organs/live-gates.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError } from '../../../errors.ts'
@@ -23,6 +24,11 @@ const fault = (body: Record<string, unknown>) =>
   )
 const GOLDEN = 'c48e78f71f5a89503256a5d3717f0f06cc80ef752f4f0e8274cd575412977b74'
 const HOME = { op: 'quote', line: 'home', exposure: '350000', limit: '300000', deductible: '1000' }
+
+test('the question of a reserving actuary has the answer that the documentation shows', async () => {
+  const { request, shows } = docQuestion('n6')
+  assert.partialDeepStrictEqual((await ask(request)).result, shows)
+})
 
 test('the example gives the golden result, simulated and said to be so', async () => {
   const answer = await ask({})
@@ -429,7 +435,10 @@ test('a triangle that is none is refused by cell', async () => {
     ['values.2', [...ok.slice(0, 2), [400, null]]],
     ['values', ok.slice(0, 2)],
     ['values', Array.from({ length: 21 }, (_, i) => Array(Math.min(20, 21 - i)).fill(1))],
-    ['values', Array.from({ length: 20 }, (_, i) => Array.from({ length: 20 - i }, (_, k) => (k === 19 - i ? 1e15 : 1)))],
+    [
+      'values',
+      Array.from({ length: 20 }, (_, i) => Array.from({ length: 20 - i }, (_, k) => (k === 19 - i ? 1e15 : 1))),
+    ],
   ] as const)
     assert.equal(await fault({ op: 'triangle', values }), at)
   assert.equal(await fault({ op: 'triangle', values: ok, tail: 0.999 }), 'tail')

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
+import { docQuestion } from '#testing/organs/doc-question.ts'
 import { testCompute } from '#testing/organs/live-gates.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError } from '../../../errors.ts'
@@ -31,6 +32,11 @@ const sources = [A, B]
 const run = async (sql: string, more = {}) => (await ask({ sources, sql, ...more })).result
 const lineage = async (sql: string) =>
   (await run(sql)).columns.map((column: { lineage: string[] | null }) => column.lineage)
+
+test('the question of a data engineer has the answer that the documentation shows', async () => {
+  const { request, shows } = docQuestion('n4')
+  assert.partialDeepStrictEqual((await ask(request)).result, shows)
+})
 
 test('the example gives the golden result, and another seed other rows', async () => {
   const answer = await ask({})

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
+import { docQuestion } from '#testing/organs/doc-question.ts'
 import { testCompute } from '#testing/organs/live-gates.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { roundDeep } from '../../../domain/rounded.ts'
@@ -26,6 +27,11 @@ const GBM = { model: 'gbm', n: 400, mu: 0.06, sigma: 0.2 }
 const near = (found: number, expected: number, within = 1e-6) =>
   assert.ok(Math.abs(found - expected) <= within * Math.max(1, Math.abs(expected)), `${found} is not ${expected}`)
 const rising = (n: number) => Array.from({ length: n }, (_, t) => 100 + t)
+
+test('the question of a quant has the answer that the documentation shows', async () => {
+  const { request, shows } = docQuestion('n7')
+  assert.partialDeepStrictEqual((await ask(request)).result, shows)
+})
 
 test('the example gives the golden result, and another seed another series', async () => {
   const answer = await ask({})
