@@ -23,7 +23,7 @@ interface Check {
 
 type Fails = (value: Cell | bigint) => boolean
 /** Compiled by the linear matcher alone. */
-export type Compile = (pattern: string) => (text: string) => boolean
+type Compile = (pattern: string) => (text: string) => boolean
 
 export function checksOf(
   expectations: readonly Expectation[],

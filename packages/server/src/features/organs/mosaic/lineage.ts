@@ -2,7 +2,7 @@
  *  common tables and sub-selects; conditions, groups and orders are not part of it. What cannot be told is null. */
 import type { Token } from './tokens.ts'
 
-export interface SourceColumns {
+interface SourceColumns {
   name: string
   columns: readonly string[]
 }

@@ -5,7 +5,7 @@ import { closed, Hex64, Nullable, words } from '../../../domain/wire.ts'
 export const GENERATORS = ['orders', 'sensors', 'people'] as const
 const CHECKS = ['not_null', 'unique', 'range', 'regex', 'row_count', 'foreign_key'] as const
 export const MAX_SQL = 4096
-export const MAX_ROWS = 2000
+const MAX_ROWS = 2000
 
 const NAME = '^[A-Za-z_][A-Za-z0-9_]{0,63}$'
 const Name = Type.String({ pattern: NAME, description: 'letters, digits and _, at most 64' })

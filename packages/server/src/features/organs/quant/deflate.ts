@@ -5,7 +5,7 @@ export const VERDICTS = ['OVERFIT_RISK', 'NO_EVIDENCE', 'SUPPORTED'] as const
 const GAMMA = 0.5772156649015329
 const CONFIDENCE = 0.95
 
-export interface SharpeFacts {
+interface SharpeFacts {
   sr: number
   /** Returns that it was estimated from. */
   t: number
@@ -17,7 +17,7 @@ export interface SharpeFacts {
 }
 
 /** What the best of so many trials without any skill is expected to show; nothing was chosen from one. */
-export const expectedBest = (trials: number, variance: number): number =>
+const expectedBest = (trials: number, variance: number): number =>
   trials === 1
     ? 0
     : Math.sqrt(variance) *

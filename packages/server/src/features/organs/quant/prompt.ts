@@ -3,7 +3,7 @@ import { NeedsInput, type Structured } from '../organ.ts'
 import { RULES, type Strategy, type StrategyParams } from './strategies.ts'
 
 /** The series of every prompt that names a strategy and no prices. */
-export const SAMPLE = { model: 'gbm', n: 1000, mu: 0.06, sigma: 0.2 } as const
+const SAMPLE = { model: 'gbm', n: 1000, mu: 0.06, sigma: 0.2 } as const
 export const MIN_PRICES = 30
 const MAX_PRICES = 5000
 const NAMES: Readonly<Record<string, Strategy>> = {

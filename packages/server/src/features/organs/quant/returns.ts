@@ -1,6 +1,6 @@
 /** From positions to returns after costs, and the figures of a series of returns. */
 
-export interface Run {
+interface Run {
   /** Of each period, after the cost of the trade at its beginning. */
   returns: Float64Array
   equity: Float64Array
@@ -32,29 +32,36 @@ export function runPositions(
   return { returns, equity, turnover }
 }
 
-export interface Moments {
+interface Moments {
   mean: number
-  /** With n - 1; null where the returns do not vary. */
   sd: number | null
   skew: number
   /** Not in excess: 3 for a normal distribution. */
   kurtosis: number
 }
 
+/** With n - 1; null where the returns do not vary: equal ones differ in their last digits. */
+function spreadOf(returns: Float64Array): Pick<Moments, 'mean' | 'sd'> {
+  const n = returns.length
+  let [mean, squares] = [0, 0]
+  for (const value of returns) mean += value / n
+  for (const value of returns) squares += (value - mean) * (value - mean)
+  const sd = n > 1 ? Math.sqrt(squares / (n - 1)) : 0
+  return { mean, sd: sd <= 1e-12 * Math.max(1, Math.abs(mean)) ? null : sd }
+}
+
 export function momentsOf(returns: Float64Array): Moments {
   const n = returns.length
-  const mean = returns.reduce((sum, value) => sum + value, 0) / n
+  const { mean, sd } = spreadOf(returns)
+  if (sd === null) return { mean, sd, skew: 0, kurtosis: 3 }
   const power = (exponent: number) => returns.reduce((sum, value) => sum + (value - mean) ** exponent, 0) / n
   const variance = power(2)
-  const sd = n > 1 ? Math.sqrt((variance * n) / (n - 1)) : 0
-  // Equal returns differ in their last digits.
-  if (sd <= 1e-12 * Math.max(1, Math.abs(mean))) return { mean, sd: null, skew: 0, kurtosis: 3 }
   return { mean, sd, skew: power(3) / variance ** 1.5, kurtosis: power(4) / variance ** 2 }
 }
 
 /** Of one period; null where the returns do not vary. */
 export function sharpeOf(returns: Float64Array): number | null {
-  const { mean, sd } = momentsOf(returns)
+  const { mean, sd } = spreadOf(returns)
   return sd === null ? null : mean / sd
 }
 

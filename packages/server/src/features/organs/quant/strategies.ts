@@ -53,8 +53,8 @@ export const RULES: Readonly<Record<Strategy, Rule>> = {
       { fast: 50, slow: 200 },
     ],
     variant(random, longest) {
-      const fast = random.integer(1, Math.min(50, longest - 1))
-      return { fast, slow: random.integer(fast + 1, Math.min(200, longest)) }
+      const fast = random.integer(1, Math.min(20, longest - 1))
+      return { fast, slow: random.integer(fast + 1, Math.min(100, longest)) }
     },
   },
   momentum: {
@@ -62,7 +62,7 @@ export const RULES: Readonly<Record<Strategy, Rule>> = {
     window: ({ lookback }) => lookback! + 1,
     target: (prices, t, { lookback }) => Math.sign(prices[t]! - prices[t - lookback!]!),
     grid: [{ lookback: 10 }, { lookback: 20 }, { lookback: 60 }, { lookback: 120 }],
-    variant: (random, longest) => ({ lookback: random.integer(1, Math.min(200, longest - 1)) }),
+    variant: (random, longest) => ({ lookback: random.integer(1, Math.min(100, longest - 1)) }),
   },
   meanrev: {
     defaults: { lookback: 20, entry: 1 },
@@ -81,7 +81,7 @@ export const RULES: Readonly<Record<Strategy, Rule>> = {
       { lookback: 60, entry: 1 },
     ],
     variant: (random, longest) => ({
-      lookback: random.integer(2, Math.min(100, longest)),
+      lookback: random.integer(2, Math.min(60, longest)),
       entry: random.integer(0, 8) / 4,
     }),
   },
