@@ -318,6 +318,22 @@ test('values come back as they were sent: whole numbers of 53 bits, texts, truth
   )
 })
 
+test('a fraction with more than six places is said to be rounded, and checked with all of them', async () => {
+  const body = { sources, sql: 'SELECT 0.1234567 AS f', expectations: [{ type: 'range', column: 'f', max: 0.1234568 }] }
+  const answer = await ask(body)
+  assert.deepEqual([answer.result.rows, answer.result.blocked], [[[0.123457]], false])
+  assert.deepEqual(
+    answer.limits.map(({ code }: { code: string }) => code),
+    ['ROUNDED'],
+  )
+  assert.deepEqual((await ask({ sources, sql: 'SELECT 0.123456' })).limits, [])
+})
+
+test('keys beside a query tell how the sources meet, and the rows are those of the query', async () => {
+  const { result } = await ask({ sources, sql: 'SELECT 1 AS one', keys: ['K'] })
+  assert.deepEqual([result.rows, result.key_match_rate, result.conflicts.length], [[[1]], 0.666667, 1])
+})
+
 test('a failed expectation blocks, and each tells its rows', async () => {
   const rows = [
     { id: 1, email: 'a@x.org', age: 30, team: 'red' },
@@ -422,6 +438,7 @@ test('what is no mosaic is refused at its place, and the last values of the boun
     ['sources.0.rows', { ...base, sources: [table('a', [{}])] }],
     ['sources.0.rows.0.k', { ...base, sources: [table('a', [{ k: { deep: 1 } }])] }],
     ['sources.0.rows', { ...base, sources: [table('a', [{ k: 1 }, { K: 2 }])] }],
+    ['sources.0.rows.1.k', { ...base, sources: [table('a', [{ k: 1 }, { k: 2 ** 53 }])] }],
     ['sources.0.rows', { ...base, sources: [table('a', [...wide(100), { k: 1 }])] }],
     ['sources.0.rows', { ...base, sources: [{ name: 'a' }] }],
     ['sources.0.rows', { ...base, sources: [{ ...table('a'), generator: { kind: 'orders', rows: 1 } }] }],

@@ -25,6 +25,12 @@ const CUT: Limit = {
   detail: 'the first rows are shown, at most 200 and 128 KiB; checks and counts are of all',
 }
 
+const ROUNDED: Limit = {
+  code: 'ROUNDED',
+  detail: 'fractions in rows are shown to six places; the query and the checks saw all of their digits',
+}
+const isRounded = (cell: unknown): boolean => typeof cell === 'number' && Number(cell.toFixed(6)) !== cell
+
 export function mosaic({ compute }: { compute: Compute }): Organ {
   const job = compute.register<Job, BuildAnswer>({
     name: 'organ-mosaic-build',
@@ -63,7 +69,11 @@ export function mosaic({ compute }: { compute: Compute }): Organ {
           return {
             result,
             status: result.blocked ? 'DENIED' : 'EXECUTED',
-            limits: [...(isPartial ? [PARTIAL] : []), ...(result.rows_truncated_from === null ? [] : [CUT])],
+            limits: [
+              ...(isPartial ? [PARTIAL] : []),
+              ...(result.rows_truncated_from === null ? [] : [CUT]),
+              ...(result.rows.some((row) => row.some(isRounded)) ? [ROUNDED] : []),
+            ],
           }
         },
       }),
@@ -133,6 +143,9 @@ function faultsOf({ sources, sql, keys, expectations = [] }: BuildRequest): Requ
   return faults.slice(0, 32)
 }
 
+/** The last digits of such a number were lost when it was read. */
+const isInexact = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value)
+
 function sourceFaults(source: Source, at: number, all: readonly Source[]): RequestFault[] {
   const place = ['sources', at]
   const faults: RequestFault[] = []
@@ -142,6 +155,11 @@ function sourceFaults(source: Source, at: number, all: readonly Source[]): Reque
     faults.push({ place: [...place, 'name'], message: 'is the name of an earlier source' })
   if (/^(?:sqlite|pragma)_/i.test(source.name))
     faults.push({ place: [...place, 'name'], message: 'is a name that SQLite keeps for itself' })
+  const inexact = source.rows?.flatMap((row, index) =>
+    Object.entries(row).flatMap(([column, value]) => (isInexact(value) ? [[...place, 'rows', index, column]] : [])),
+  )
+  for (const cell of inexact ?? [])
+    faults.push({ place: cell, message: 'is no exact number beyond 2^53 - 1: send it as text' })
   const columns = columnsOf(source) ?? []
   if (columns.length > MAX_COLUMNS)
     faults.push({ place: [...place, 'rows'], message: `must have at most ${MAX_COLUMNS} columns` })
