@@ -383,7 +383,7 @@ function aliasAt(item: readonly Token[]): { name: string; end: number } | null {
     before.kind === 'quoted' ||
     isSign(before, ')') ||
     isWord(before, ...OPERANDS) ||
-    (before.kind === 'word' && !KEYWORDS.has(before.text))
+    (before.kind === 'word' && (!KEYWORDS.has(before.text) || isSign(item.at(-3), '.')))
   const isKeyword = last.kind === 'word' && KEYWORDS.has(last.text)
   return isOperand && !isKeyword ? { name, end: item.length - 1 } : null
 }

@@ -147,6 +147,7 @@ test('each column tells what it comes from, through aliases, common tables, sub-
     ['VALUES (1, (SELECT max(x) FROM a)), ((SELECT min(y) FROM b), 2)', [['b.y'], ['a.x']]],
     ['SELECT main.a.x FROM main.a -- , b.y\n', [['a.x']]],
     ['SELECT k FROM a JOIN (SELECT k, y FROM b) USING (k)', [['a.k']]],
+    ['SELECT t.first n, t.row FROM (SELECT x AS first, k AS row FROM a) t', [['a.x'], ['a.k']]],
     [
       "SELECT x -> '$' ->> 0, ROW_NUMBER() OVER (ORDER BY k ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM a",
       [['a.x'], ['a.k']],
