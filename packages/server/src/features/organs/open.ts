@@ -14,6 +14,7 @@ import type { EnergyMeters, Ports } from '../../ports.ts'
 import { authorizeTool } from './authorize.ts'
 import { boundedGates } from './bounded-gates.ts'
 import { cache } from './cache/organ.ts'
+import { cover } from './cover/organ.ts'
 import { energy } from './energy/organ.ts'
 import { type EvalNeeds, evaluation } from './eval/organ.ts'
 import { graph } from './graph/organ.ts'
@@ -26,10 +27,12 @@ import { identity } from './identity/organ.ts'
 import { lattice } from './lattice/organ.ts'
 import { memory } from './memory/organ.ts'
 import { mesh } from './mesh/organ.ts'
+import { mosaic } from './mosaic/organ.ts'
 import { isBuilt } from './not-built.ts'
 import { observe } from './observe/organ.ts'
 import { receiptFinder } from './observe/receipts.ts'
 import { policy } from './policy/organ.ts'
+import { quant } from './quant/organ.ts'
 import { rails } from './rails/organ.ts'
 import { joinOrgans } from './registry.ts'
 import { readRequest } from './request.ts'
@@ -109,7 +112,10 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     serve({ compute, upstreams, countTokens, askUpstream: through(needs.serveBackend, askUpstream), screen }),
     graph(needs),
     guard({ gates: patient, classify: through(needs.guardBackend, outsideClassifier) }),
+    mosaic(needs),
     lattice({ gates: brief, policies }),
+    cover(needs),
+    quant(needs),
     retrieve({ ledger, rival: through(needs.retrieveBackend, rivalRanking) }),
     observe({ ledger, findReceipt: receiptFinder(ledger) }),
     tune((signal) => machineProbes(clock, { trainer: needs.trainer, signal }), needs.trainer !== null),

@@ -1,5 +1,6 @@
 /** What several gates come to together: the decision as a meet, the rest by formulas that say what they assume. */
 import { LAMBDA } from '@orch/core'
+import { normalCdf } from '../random.ts'
 
 type GateDecision = 'allow' | 'review' | 'deny'
 type Mode = 'series' | 'parallel'
@@ -138,14 +139,3 @@ function slowestOf(stated: readonly Percentiles[]): Percentiles {
 
 const passed = (log: number, mu: number, sigma: number): number =>
   sigma === 0 ? Number(log >= mu) : normalCdf((log - mu) / sigma)
-
-/** By the series of Marsaglia (2004), exact to the last digits of a double. */
-function normalCdf(x: number): number {
-  if (Math.abs(x) > 8) return x > 0 ? 1 : 0
-  let [term, sum] = [x, x]
-  for (let odd = 3; Math.abs(term) > 1e-17; odd += 2) {
-    term *= x ** 2 / odd
-    sum += term
-  }
-  return 0.5 + (sum * Math.exp(-(x ** 2) / 2)) / Math.sqrt(2 * Math.PI)
-}
