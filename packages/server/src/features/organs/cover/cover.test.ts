@@ -492,9 +492,9 @@ test('fixed losses of one each are the Poisson count itself, also where it is la
   // P(N <= 2) = 0.9659 and P(N <= 3) = 0.9942.
   assert.deepEqual([result.var_95, result.var_99], ['2.00', '3.00'])
   assert.ok(share[0]! + share[1]! + share[2]! > 0.95)
-  const many = await ask({ op: 'portfolio', n: 10_000, freq: 5, sev_mu: 0, sev_sigma: 0, trials: 400 })
+  const many = await ask({ op: 'portfolio', n: 10_000, freq: 5, sev_mu: 0, sev_sigma: 0, trials: 40 })
   assert.ok(Math.abs(Number(many.result.mean) - 50_000) <= 3 * Number(many.result.mean_se))
-  assert.ok(Math.abs(Number(many.result.sd) / Math.sqrt(50_000) - 1) < 0.12)
+  assert.ok(Math.abs(Number(many.result.sd) / Math.sqrt(50_000) - 1) < 0.35)
 })
 
 test('a portfolio is the same in a thread and here, differs by seed, and nothing happens where nothing can', async () => {

@@ -15,6 +15,8 @@ import { Lifecycle, Lived, Portfolio, Quote, Quoted, Reserved, Simulated, Triang
 const VERSION = '1.0.0'
 const MAX_INLINE = 200_000
 const DEADLINE_MS = 5000
+/** What the stream of a trial takes, in draws. */
+const TRIAL_WORK = 30
 /** Beyond it neither the cents nor the squares of an amount are exact enough to be told. */
 const MAX_AMOUNT = 1e18
 
@@ -78,7 +80,7 @@ export function cover({ compute }: { compute: Compute }): Organ {
         summary: 'The distribution of the aggregate loss of a portfolio: mean, VaR and TVaR of one layer',
         request: Portfolio,
         result: Simulated,
-        isolation: `worker above ${MAX_INLINE} units, else inline`,
+        isolation: `worker above ${MAX_INLINE} units, ${TRIAL_WORK} for each trial included, else inline`,
         deadlineMs: DEADLINE_MS,
         maxWork: 20_000_000,
         usesSeed: true,
@@ -90,7 +92,7 @@ export function cover({ compute }: { compute: Compute }): Organ {
         async run(fields, { seed, job: runJob }) {
           const request = toPortfolio(fields)
           const params = { request, stream: { organ: 'N6', version: VERSION, op: 'portfolio', seed } }
-          const isHeavy = portfolioWork(fields) > MAX_INLINE
+          const isHeavy = portfolioWork(fields) + TRIAL_WORK * fields.trials! > MAX_INLINE
           const { mean, sd, mean_se, ...tails } = isHeavy ? await runJob(job, params) : simulatePortfolio(params)
           const premium = fields.premium === undefined ? null : Number(fields.premium)
           const ratio = (amount: number) => amount / premium!

@@ -15,6 +15,8 @@ import { RULES, STRATEGIES, type StrategyParams } from './strategies.ts'
 const VERSION = '1.0.0'
 const MAX_INLINE = 200_000
 const DEADLINE_MS = 5000
+/** Prices that are added up in the time of one unit of work. */
+const SUMS_PER_UNIT = 25
 const MAX_PRICES = 5000
 const MAX_FOLDS = 200
 
@@ -151,7 +153,7 @@ export function quant({ compute }: { compute: Compute }): Organ {
         summary: 'A strategy over prices without a look ahead, its Sharpe ratio deflated by the number of trials',
         request: Backtest,
         result: Figures,
-        isolation: `worker above ${MAX_INLINE} units, those of a walk forward included, else inline`,
+        isolation: `worker above ${MAX_INLINE} units, those of windows and of a walk forward included, else inline`,
         deadlineMs: DEADLINE_MS,
         maxWork: 5_000_000,
         usesSeed: true,
@@ -224,7 +226,8 @@ const workOf = (fields: BacktestFields): number => lengthOf(fields) * fields.tri
 function isHeavy(fields: BacktestFields): boolean {
   const { walk_forward: walk, strategy } = fields
   const more = walk === undefined ? 0 : walkWork({ embargo: 0, ...walk }, strategy, lengthOf(fields) - 1)
-  return workOf(fields) + more > MAX_INLINE
+  const windows = (lengthOf(fields) * RULES[strategy].window(paramsOf(fields))) / SUMS_PER_UNIT
+  return workOf(fields) + windows + more > MAX_INLINE
 }
 
 const paramsOf = ({ strategy, params = {} }: Pick<BacktestFields, 'strategy' | 'params'>): StrategyParams => ({
