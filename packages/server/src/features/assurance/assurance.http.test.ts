@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { importPublicKey, verifyPack } from '@orch/core'
 import { startApp } from '#testing/layer.ts'
 import { post, send } from '#testing/raw-http.ts'
@@ -37,7 +37,7 @@ test('the eight rows carry the checks that ran and when', async () => {
     assert.deepEqual([evaluated_at !== null, evidence !== null], [status === 'LIVE', status === 'LIVE'])
 })
 
-type Break = (t: { mock: typeof import('node:test').mock }) => void
+type Break = (t: TestContext) => void
 const breaks: [what: string, lost: string[], break_: Break][] = [
   [
     'a registry that was touched',
@@ -81,8 +81,20 @@ const breaks: [what: string, lost: string[], break_: Break][] = [
   ['a signer that fails its test', ['RA-1', 'IV-1'], (t) => withSigner(t, { ok: false })],
   ['no signing key', ['RA-1', 'IV-1'], (t) => withSigner(t, { ok: false }, { kind: null, keyid: null })],
 ]
-const withSigner = (t: Parameters<Break>[0], test: object, more: object = {}) =>
-  t.mock.property(ledger, 'signer', { ...ledger.signer, ...more, test: { ...ledger.signer.test, ...test } })
+/** Whatever the ledger thread says meanwhile of the signer that works. */
+function withSigner(t: TestContext, test: object, more: object = {}): void {
+  const { signer } = ledger
+  const broken = { ...signer, ...more, test: { ...signer.test, ...test } }
+  Object.defineProperty(ledger, 'signer', {
+    configurable: true,
+    enumerable: true,
+    get: () => broken,
+    set: () => undefined,
+  })
+  t.after(() =>
+    Object.defineProperty(ledger, 'signer', { configurable: true, enumerable: true, writable: true, value: signer }),
+  )
+}
 
 for (const [what, lost, break_] of breaks)
   test(`${what} makes ${lost.join(' and ')} ROADMAP with the failing check, and no other row`, async (t) => {
