@@ -1,6 +1,6 @@
 /** One step: gate, tool, observe, receipt. Everything between reading the stored state and recording is one attempt; an
  *  attempt that could not be recorded has left nothing, and the next one begins with what is stored then. */
-import { canonicalize, sha256Hex } from '@orch/core'
+import { canonicalize, parseJsonText, sha256Hex } from '@orch/core'
 import { meet, type Reason, type Verdict } from '../../domain/decision/verdict.ts'
 import { documentKey } from '../../domain/document-key.ts'
 import type { Effect, Origin } from '../../domain/gates/finding.ts'
@@ -173,7 +173,7 @@ async function readNotes({ deps: { ledger, governance }, call }: Run, session: s
   if (row === null) return { notes: [], version: 0 }
   if (!(await governance.matchesHead(row)))
     throw new ServiceError('stored_record_altered', 'the notes of this session are not what its receipts say')
-  return { notes: (JSON.parse(row.value) as { notes: Note[] }).notes, version: row.version }
+  return { notes: (parseJsonText(row.value) as unknown as { notes: Note[] }).notes, version: row.version }
 }
 
 /** No notes left: the record goes as well. */

@@ -1,3 +1,5 @@
+import { parseJsonText } from '@orch/core'
+import type { ToolOutput } from '../../domain/tools/basic.ts'
 import { AnyObject } from '../../domain/wire.ts'
 import { APPENDING, InputError, ServiceError } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
@@ -36,7 +38,7 @@ export const mcp = (deps: Deps) => [
       const host: ToolHost = { tools, call: (name, args) => recordedCall(deps, call, name, args) }
       const response = await serve(call.body, call.headers, host)
       const text = await response.text()
-      return new Reply(text === '' ? null : JSON.parse(text), { status: response.status })
+      return new Reply(text === '' ? null : (parseJsonText(text) as object), { status: response.status })
     },
   }),
 ]
@@ -81,7 +83,8 @@ function toReply({ status, result, receipt: { receipt_id, verify_url } }: Record
   const meta = { 'orch/receipt': receipt_id, 'orch/verify': verify_url, 'orch/status': status }
   if (result === null) return { kind: 'error', message: status, meta }
   // The text has every digit; the result is rounded.
-  if (result.output_text !== null) return { kind: 'output', output: JSON.parse(result.output_text), meta }
+  if (result.output_text !== null)
+    return { kind: 'output', output: parseJsonText(result.output_text) as ToolOutput, meta }
   const { error, reasons, allow_list, review_ref } = result
   const allowed = allow_list.length > 0 ? `; the tools are ${allow_list.join(', ')}` : ''
   const review = review_ref === null ? '' : `; not made and not queued, present ${review_ref} to a person`

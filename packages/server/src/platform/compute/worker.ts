@@ -1,6 +1,8 @@
 /** The program of a compute thread: it loads the module of each job it is given and runs the function. */
+
 import { serialize } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
+import { parseJsonText } from '@orch/core/json-text'
 import type { JobContext } from './job.ts'
 import type { FromThread, ToThread } from './messages.ts'
 
@@ -22,7 +24,7 @@ async function run({ module, function: name, params, bytes: given, maxResultByte
   const progress = throttledProgress()
   post({ type: 'begun' })
   const [wall, cpu] = [performance.now(), cpuMs()]
-  const value = await (job as JobFunction)(JSON.parse(params), {
+  const value = await (job as JobFunction)(parseJsonText(params), {
     progress: progress.progress,
     ...(given && { bytes: given }),
   })

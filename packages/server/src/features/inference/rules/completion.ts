@@ -1,6 +1,7 @@
 /** A chat completion as its target wrote it, reduced to what is understood. Fields that nobody reads here go no further:
  *  what is not examined does not leave. */
 
+import { parseJsonText } from '@orch/core'
 import { isRecord } from '../../../domain/stored-receipt.ts'
 import type { ToolCall } from '../schemas.ts'
 import { namedBy } from './model-names.ts'
@@ -178,7 +179,7 @@ export function outputRest({ choices, model }: Completion, resolved: string | nu
 
 export function parsedOrNull(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJsonText(text)
   } catch (error) {
     if (error instanceof SyntaxError) return null
     throw error

@@ -1,4 +1,5 @@
 /** The assertions on outputs. The libraries behind patterns and schemas are loaded when one is met: in a worker. */
+import { parseJsonText } from '@orch/core'
 import { distance } from 'fastest-levenshtein'
 import type { Assert, AssertOutcome, EvalCase } from './shapes.ts'
 
@@ -125,7 +126,7 @@ async function prepareJson(schema: Assert['schema']): Promise<Check> {
   return (output) => {
     let value: unknown
     try {
-      value = JSON.parse(output)
+      value = parseJsonText(output)
     } catch {
       return yesNo(false, 'must be JSON')
     }

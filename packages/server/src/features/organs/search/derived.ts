@@ -1,5 +1,6 @@
 /** Indexes over stored documents, made of them and thrown away at will. They live in a thread of their own, so that the
  *  main loop waits neither for one to be built nor for one to be asked. One index holds documents of one partition only. */
+import { parseJsonText } from '@orch/core'
 import { LRUCache } from 'lru-cache'
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -76,9 +77,9 @@ export function derivedIndexes<Schema extends TSchema, Query, Answer>(
       if (found === undefined) return false
       const { index, revision: before } = found
       for (const one of removed) index.remove(one)
-      const values = rows.map(([row, value]) => ({ key: row, value: JSON.parse(value) }))
+      const values = rows.map(([row, value]) => ({ key: row, value: parseJsonText(value) }))
       index.add(
-        values.filter(({ value }) => shape.Check(value)),
+        values.flatMap(({ key, value }) => (shape.Check(value) ? [{ key, value }] : [])),
         now,
       )
       known.set(key, { index, revision: revision ?? before })

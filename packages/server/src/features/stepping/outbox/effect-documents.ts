@@ -1,5 +1,5 @@
 /** Effects as the store keeps them, and what each of them delivers. */
-import { canonicalBytes } from '@orch/core'
+import { canonicalBytes, parseJsonText } from '@orch/core'
 import { documentKey } from '../../../domain/document-key.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { DocumentQuery, DocumentRow, DocumentWrite, LedgerReader } from '../../../ledger/contract.ts'
@@ -24,7 +24,7 @@ export interface EffectDocument {
 
 export const toEffectDocument = (row: DocumentRow): EffectDocument => ({
   row,
-  effect: JSON.parse(row.value) as StoredEffect,
+  effect: parseJsonText(row.value) as unknown as StoredEffect,
 })
 
 export const effectPlace = ({ namespace, owner_id: owner, session_id: sessionId }: StoredEffect): SessionPlace => ({

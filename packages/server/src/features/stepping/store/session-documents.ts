@@ -1,4 +1,5 @@
 /** Sessions and their recorded steps as the store keeps them. */
+import { parseJsonText } from '@orch/core'
 import type { Caller } from '../../../access.ts'
 import { documentKey } from '../../../domain/document-key.ts'
 import { type Partition, partitionName } from '../../../domain/partition.ts'
@@ -59,7 +60,7 @@ export async function readSession(reader: LedgerReader, place: SessionPlace): Pr
 
 const toSessionDocument = (row: DocumentRow): SessionDocument => ({
   row,
-  session: JSON.parse(row.value) as StoredSession,
+  session: parseJsonText(row.value) as unknown as StoredSession,
 })
 
 /** Only a step moves the time that idleness is counted from. */
@@ -98,7 +99,7 @@ export interface StateDocument {
 
 export const toStateDocument = (row: DocumentRow): StateDocument => ({
   row,
-  state: JSON.parse(row.value) as StoredState,
+  state: parseJsonText(row.value) as unknown as StoredState,
 })
 
 export const readState = (reader: LedgerReader, place: SessionPlace, step: number): Promise<StateDocument | null> =>
