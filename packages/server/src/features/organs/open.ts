@@ -40,6 +40,7 @@ import { sandbox } from './sandbox/organ.ts'
 import { schema } from './schema/organ.ts'
 import type { ScreenSecrets } from './screening.ts'
 import { screenText } from './text-screen.ts'
+import { title } from './title/organ.ts'
 import { type OutsideSettings, openOutsideServers } from './tool/io/outside.ts'
 import { exchange, loadProtocol, serveMessage } from './tool/io/protocol.ts'
 import { tool } from './tool/organ.ts'
@@ -102,6 +103,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     // One line for each organ, in the order of their numbers.
     guard({ gates: patient, classify: through(needs.guardBackend, outsideClassifier) }),
     lattice({ gates: brief, policies }),
+    title,
     retrieve({ ledger, rival: through(needs.retrieveBackend, rivalRanking) }),
     observe({ ledger, findReceipt: receiptFinder(ledger) }),
     tune((signal) => machineProbes(clock, { trainer: needs.trainer, signal }), needs.trainer !== null),

@@ -1,0 +1,339 @@
+/** The search of one title: the line of owners, what lost, what is missing, and what has to be cured. */
+import { distance } from 'fastest-levenshtein'
+import { openEncumbrances } from './encumbrances.ts'
+import { type Fraction, isLess, isSome, minus, NONE, plus, textOf, WHOLE } from './fraction.ts'
+import type { Rules, Statute } from './priority.ts'
+import {
+  compareTimes,
+  type Estate,
+  findRoots,
+  type Instrument,
+  isConveyance,
+  partyKey,
+  readInstruments,
+  type WrittenInstrument,
+  walk,
+} from './record.ts'
+import { type Shares, shareOut } from './shares.ts'
+
+export interface Search {
+  instruments: readonly WrittenInstrument[]
+  as_of: string
+  years: number
+  statute: Statute
+  root?: string | undefined
+}
+
+interface Defect {
+  code: string
+  instruments: string[]
+  cure: string
+  fraction?: string
+}
+
+/** Whose title hangs on facts that no record shows, or on a circle, is for a court. */
+const FOR_A_COURT: ReadonlySet<string> = new Set(['NO_RECORD', 'CIRCULAR_PRIORITY', 'TOO_MANY_RIVALS', 'BONA_FIDES'])
+const LIKE = 0.85
+
+export function searchTitle({ instruments: written, as_of, years, statute, root }: Search) {
+  const instruments = readInstruments(written, as_of)
+  const names = namesOf(written)
+  const shown = (keys: readonly string[]) => keys.map((key) => names.get(key) ?? key)
+  const conveyances = instruments.filter(isConveyance)
+  const start = startOf(conveyances, root)
+  const rules: Rules = { statute, title: walk(start.walked, start.roots), uncertain: new Map() }
+  const shares = shareOut(rules)
+  const encumbrances = openEncumbrances(instruments, rules, shares)
+  const { title } = rules
+
+  const chain = conveyances.filter((deed) => isSome(shares.got.get(deed) ?? NONE))
+  const oldest = cutoff(as_of, years)
+  const rootDeed = chain.findLast(
+    (deed) =>
+      deed.recorded !== null && compareTimes(deed.recorded, oldest) <= 0 && !isLess(shares.got.get(deed)!, WHOLE),
+  )
+  const isOld = ({ recorded }: Instrument) =>
+    rootDeed !== undefined && recorded !== null && recorded < rootDeed.recorded!
+
+  const wild = conveyances
+    .filter((deed) => deed.recorded !== null && start.walked.includes(deed) && isWild(deed, title.estates, title.early))
+    .map((deed) => ({
+      id: deed.id,
+      grantor: shown(deed.from),
+      reason: title.early.has(deed)
+        ? 'recorded or made before its grantor acquired'
+        : 'no recorded line leads to its grantor',
+      before_root: isOld(deed),
+    }))
+  const breaks = start.walked
+    .flatMap((deed) => breaksAt(deed, title.estates, isSome(shares.got.get(deed) ?? NONE)))
+    .map(({ from, ...one }) => ({ ...one, grantor: shown([from])[0]! }))
+  const owners = ownersOf(title.estates, shares, shown)
+  const held = owners.filter(({ held_as }) => held_as === 'root' || held_as === 'instrument')
+  const fractionSum = held.reduce((sum, { share }) => plus(sum, share), NONE)
+  const losing = shares.lost.map(({ deed, claimed, got, to }) => ({
+    ...{
+      id: deed.id,
+      grantee: shown(deed.to),
+      claimed: textOf(claimed),
+      got: textOf(got),
+      lost_to: [...to].map(({ id }) => id),
+    },
+    because: reasonOf(deed, [...to], statute),
+  }))
+  const candidates = nameCandidates(names)
+  const liens = encumbrances.map(({ lien, binds, why }) => ({
+    ...{
+      id: lien.id,
+      type: lien.type,
+      holder: shown(lien.to),
+      recorded: lien.recorded,
+      binds,
+      why,
+      before_root: isOld(lien),
+    },
+  }))
+
+  const defects: Defect[] = []
+  const defect = (code: string, ids: readonly string[], cure: string, share?: Fraction) =>
+    defects.push({ code, instruments: [...ids], cure, ...(share === undefined ? {} : { fraction: textOf(share) }) })
+  if (conveyances.length === 0 && start.roots.length === 0)
+    defect('NO_RECORD', [], 'find the parcel in the index of the county; nothing on record says who owns it')
+  for (const { code, deeds, share } of shares.contested)
+    defect(
+      code,
+      deeds.map(({ id }) => id),
+      'an action to quiet title against every one of these grantees',
+      share,
+    )
+  for (const { deed, to } of shares.lost) {
+    const hangsOnFacts = statute !== 'race' && [...to].some((winner) => winner.at > deed.at)
+    const ids = [deed.id, ...[...to].map(({ id }) => id)]
+    if (hangsOnFacts)
+      defect(
+        'BONA_FIDES',
+        ids,
+        `that the winner paid value and did not know is no matter of record: a quitclaim deed from ${shown(deed.to).join(', ')} or an action to quiet title`,
+      )
+    else defect('RIVAL_CLAIM', ids, `a quitclaim deed from ${shown(deed.to).join(', ')} to the owner`)
+  }
+  for (const { id, grantor, before_root } of wild)
+    if (!before_root)
+      defect(
+        'WILD_DEED',
+        [id],
+        `record the instrument by which ${grantor.join(', ')} acquired, or get a quitclaim deed from its grantee`,
+      )
+  for (const { id, unrecorded } of breaks)
+    if (unrecorded !== null && !conveyances.some((one) => one.id === id && isOld(one)))
+      defect('BREAK', [id, unrecorded], `record ${unrecorded}`)
+  for (const deed of chain)
+    if (deed.recorded === null)
+      defect('UNRECORDED', [deed.id], `record ${deed.id}: until then a purchaser may cut it off`)
+  for (const deed of title.void)
+    defect('DEED_AFTER_PROBATE', [deed.id], 'its grantor had died: get a deed from the heirs or devisees')
+  const gap = minus(WHOLE, fractionSum)
+  const undecided = shares.contested.reduce((sum, { share }) => plus(sum, share), NONE)
+  if (owners.length > 0 && isSome(minus(gap, undecided))) {
+    const keepers = owners.filter(({ held_as }) => held_as === 'remainder' || held_as === 'estate')
+    const who = keepers
+      .map(({ name, share, held_as }) => `${held_as === 'estate' ? 'the estate of ' : ''}${name} ${textOf(share)}`)
+      .join(', ')
+    defect(
+      'FRACTION_GAP',
+      [],
+      `the deeds pass on ${textOf(fractionSum)}; ${who} was never conveyed: get a deed for it, or have its holder join`,
+      minus(gap, undecided),
+    )
+  }
+  for (const { lien, binds, failed } of encumbrances) {
+    if (binds && lien.type === 'easement')
+      defect('EASEMENT', [lien.id], 'except it from the covenants, or get a release from its holder')
+    else if (binds)
+      defect(
+        isOld(lien) ? 'ANCIENT_LIEN' : 'OPEN_LIEN',
+        [lien.id],
+        isOld(lien)
+          ? 'it is older than the root: confirm that the marketable title act of the state has ended it, or record a release'
+          : 'pay it and record a release',
+      )
+    for (const { release, code } of failed) defect(code, [release.id, lien.id], CURES[code])
+  }
+  for (const release of instruments)
+    if (release.type === 'release' && release.refs.length === 0)
+      defect(
+        'RELEASE_UNMATCHED',
+        [release.id],
+        'a release that names nothing ends nothing: record one that names its lien',
+      )
+  for (const ids of rules.uncertain.values())
+    defect(
+      'ORDER_UNCERTAIN',
+      ids,
+      'their order decides and both bear the same time: get the times of day from the recorder',
+    )
+  const broken = new Set([...wild, ...breaks].flatMap(({ grantor }) => grantor))
+  for (const { names: pair } of candidates)
+    if (pair.some((name) => broken.has(name)))
+      defect('NAME_VARIANCE', [], `if ${pair.join(' and ')} are one party, record an affidavit of identity`)
+
+  return {
+    result: {
+      verdict: verdictOf(defects, owners.length),
+      owners: owners.map(({ share, ...owner }) => ({ ...owner, fraction: textOf(share) })),
+      fraction_sum: textOf(fractionSum),
+      root: { parties: shown(start.roots), source: start.source, root_of_title: rootDeed?.id ?? null },
+      chain: chain.map((deed) => ({
+        ...{
+          id: deed.id,
+          type: deed.type,
+          from: shown(deed.from),
+          to: shown(deed.to),
+          executed: deed.executed,
+          recorded: deed.recorded,
+        },
+        passed: textOf(shares.got.get(deed)!),
+      })),
+      losing_claims: losing,
+      wild_deeds: wild,
+      breaks,
+      open_liens: liens,
+      name_candidates: candidates.slice(0, MAX_CANDIDATES),
+      defects: defects.slice(0, MAX_DEFECTS),
+      ...(defects.length > MAX_DEFECTS ? { truncated_from: defects.length } : {}),
+    },
+    isShort: rootDeed === undefined && conveyances.length > 0,
+    isAssumed: start.source === 'assumed',
+    later: written.length - instruments.length,
+  }
+}
+
+const MAX_DEFECTS = 200
+const MAX_CANDIDATES = 100
+const CURES = {
+  UNRECORDED_RELEASE: 'record the release',
+  RELEASE_BY_STRANGER: 'get a release from the holder of the lien, or record how its maker came to hold it',
+  PARTIAL_RELEASE: 'it frees a part: get a release of the rest',
+}
+
+const verdictOf = (defects: readonly Defect[], owners: number): 'MARKETABLE' | 'CURABLE' | 'UNMARKETABLE' =>
+  owners === 0 || defects.some(({ code }) => FOR_A_COURT.has(code))
+    ? 'UNMARKETABLE'
+    : defects.length > 0
+      ? 'CURABLE'
+      : 'MARKETABLE'
+
+/** The parties, or the instrument, that the walk begins with. */
+function startOf(conveyances: readonly Instrument[], root: string | undefined) {
+  const deed = conveyances.find(({ id }) => id === root)
+  if (deed !== undefined)
+    return { roots: deed.to, walked: conveyances.filter(({ at }) => at > deed.at), source: 'instrument' as const }
+  if (root !== undefined) return { roots: [partyKey(root)], walked: conveyances, source: 'party' as const }
+  return { roots: findRoots(conveyances), walked: conveyances, source: 'assumed' as const }
+}
+
+/** The earliest day that a search of so many years looks at. */
+const cutoff = (day: string, years: number): string =>
+  `${String(Number(day.slice(0, 4)) - years).padStart(4, '0')}${day.slice(4)}`
+
+const isWild = (deed: Instrument, estates: readonly Estate[], early: ReadonlySet<Instrument>): boolean =>
+  early.has(deed)
+    ? !estates.some(
+        ({ out, via, isOfRecord }) =>
+          isOfRecord && out.includes(deed) && via !== null && compareTimes(deed.recorded!, via.executed) >= 0,
+      )
+    : !estates.some(({ out, isOfRecord }) => isOfRecord && out.includes(deed))
+
+/** Grantors whose title the record does not show, each with the unrecorded instrument that would show it. */
+function breaksAt(deed: Instrument, estates: readonly Estate[], carries: boolean) {
+  return deed.from.flatMap((from) => {
+    const own = estates.filter(({ holder }) => holder === from)
+    if (own.some(({ isOfRecord, out }) => isOfRecord && out.includes(deed))) return []
+    const hidden = own.find(({ isReached, out, via }) => isReached && out.includes(deed) && via?.recorded === null)
+    return [{ id: deed.id, from, unrecorded: hidden?.via?.id ?? null, carries_title: carries }]
+  })
+}
+
+interface Owner {
+  name: string
+  held_as: 'root' | 'instrument' | 'remainder' | 'estate'
+  of_record: boolean
+  share: Fraction
+}
+
+function ownersOf(
+  estates: readonly Estate[],
+  { left, got }: Shares,
+  shown: (keys: readonly string[]) => string[],
+): Owner[] {
+  const owners = new Map<string, Owner>()
+  for (const estate of estates) {
+    const { holder, via, out, isOfRecord } = estate
+    const share = left.get(estate) ?? NONE
+    if (!isSome(share)) continue
+    const isParted = out.some((deed) => isSome(got.get(deed) ?? NONE))
+    const held_as = !isParted
+      ? via === null
+        ? 'root'
+        : 'instrument'
+      : out.some(({ type }) => type === 'probate')
+        ? 'estate'
+        : 'remainder'
+    const known = owners.get(`${holder}\n${held_as}`)
+    if (known === undefined)
+      owners.set(`${holder}\n${held_as}`, { name: shown([holder])[0]!, held_as, of_record: isOfRecord, share })
+    else Object.assign(known, { share: plus(known.share, share), of_record: known.of_record && isOfRecord })
+  }
+  return [...owners.values()].sort((a, b) =>
+    a.name < b.name ? -1 : a.name > b.name ? 1 : a.held_as < b.held_as ? -1 : 1,
+  )
+}
+
+function reasonOf(deed: Instrument, winners: readonly Instrument[], statute: Statute): string {
+  const later = winners.filter(({ at }) => at > deed.at).map(({ id }) => id)
+  if (later.length === 0) {
+    if (!deed.isForValue) return 'the grantor had conveyed before, and its grantee paid no value'
+    if (statute === 'race') return 'the grantor had conveyed before, and the earlier conveyance was recorded first'
+    return 'the grantor had conveyed before, and its grantee had notice or did not record first'
+  }
+  const how = {
+    race: 'was recorded first',
+    notice: 'was bought for value without notice',
+    race_notice: 'was bought for value without notice and recorded first',
+  }
+  return `${later.join(', ')}, or a purchase below it, ${how[statute]}`
+}
+
+/** The spelling under which a party is shown. */
+function namesOf(written: readonly WrittenInstrument[]): Map<string, string> {
+  const names = new Map<string, string>()
+  for (const name of written.flatMap(({ grantor, grantee }) => [...grantor, ...grantee]).toSorted()) {
+    const key = partyKey(name)
+    if (!names.has(key)) names.set(key, name)
+  }
+  return names
+}
+
+/** Names that may be one party's, for a person to look at: they are never taken for one. */
+function nameCandidates(names: ReadonlyMap<string, string>) {
+  const keys = [...names.keys()].toSorted()
+  const plain = new Map(
+    keys.map((key) => [
+      key,
+      key
+        .replaceAll(/[^\p{L}\p{N} ]/gu, '')
+        .replaceAll(/ +/g, ' ')
+        .trim(),
+    ]),
+  )
+  const found = keys.flatMap((one, at) =>
+    keys.slice(at + 1).flatMap((other) => {
+      const [a, b] = [plain.get(one)!, plain.get(other)!]
+      const longest = Math.max(a.length, b.length)
+      if (longest === 0 || Math.min(a.length, b.length) < LIKE * longest) return []
+      const likeness = 1 - distance(a, b) / longest
+      return likeness >= LIKE ? [{ names: [names.get(one)!, names.get(other)!], likeness }] : []
+    }),
+  )
+  return found
+}
