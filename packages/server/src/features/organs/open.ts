@@ -13,6 +13,7 @@ import { once } from '../../platform/once.ts'
 import type { EnergyMeters, Ports } from '../../ports.ts'
 import { authorizeTool } from './authorize.ts'
 import { boundedGates } from './bounded-gates.ts'
+import { browser } from './browser/organ.ts'
 import { cache } from './cache/organ.ts'
 import { energy } from './energy/organ.ts'
 import { type EvalNeeds, evaluation } from './eval/organ.ts'
@@ -136,6 +137,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     sandbox(needs),
     identity,
     rails({ gates: patient, compute }),
+    browser({ gates: patient, compute }),
     policy(needs),
   ])
   const listed = async () => [
