@@ -48,6 +48,7 @@ import { tool } from './tool/organ.ts'
 import { BUILT_IN, type McpPorts } from './tool/tools.ts'
 import { machineProbes } from './tune/io/probes.ts'
 import { tune } from './tune/organ.ts'
+import { voice } from './voice/organ.ts'
 
 const PLANT_MS = 2_000
 const ECHO = new URL('./echo-job.ts', import.meta.url)
@@ -134,6 +135,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     evaluation({ compute, runSuiteOrgan: answerOf }),
     route({ gateway: openGateway(upstreams, clock), countTokens, screen }),
     cache({ ledger, screen: screenSecrets, toTokens }),
+    voice(needs),
     sandbox(needs),
     identity,
     rails({ gates: patient, compute }),

@@ -237,7 +237,7 @@ test('what is read out is what can be seen', async () => {
 test('no script, handler or address of a page runs, and no socket is opened', async () => {
   const opened: string[] = []
   const [connect, request, fetched] = [net.Socket.prototype.connect, http.request, globalThis.fetch]
-  net.Socket.prototype.connect = function () {
+  net.Socket.prototype.connect = function (this: unknown) {
     opened.push('connect')
     return this
   } as never
