@@ -183,7 +183,9 @@ const SCALE: readonly Scenario[] = (Object.keys(READINGS) as Reading[]).flatMap(
   })),
 )
 
-const BUILT_ORGANS = [3, 5, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 19, 20, 21, 22, 23, 24, 25].map((number) => `n${number}`)
+const BUILT_ORGANS = [3, 5, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 19, 20, 21, 22, 23, 24, 25].map(
+  (number) => `n${number}`,
+)
 let organFigures: { taken: Set<string>; figures: Promise<Record<string, number>> } | null = null
 
 /** One process measures all organs of a round. */

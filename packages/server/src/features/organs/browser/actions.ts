@@ -19,7 +19,7 @@ interface Candidate {
   name: string
 }
 
-export interface Step {
+interface Step {
   ok: boolean
   do: Action['do'] | 'load'
   ref: string | null

@@ -65,7 +65,7 @@ export const nameOf = (element: Element, { styles }: Page): string =>
     .trim()
     .slice(0, 256)
 
-export interface SnapshotNode {
+interface SnapshotNode {
   ref: string
   role: string
   name: string

@@ -15,7 +15,7 @@ export const BLOCKS = [
   ...(['secret_to_foreign_form', 'personal_value_to_foreign_form'] as const),
 ] as const
 export const FIXTURE_NAMES = ['login', 'checkout', 'search', 'table'] as const
-export const MAX_HTML = 49_152
+const MAX_HTML = 49_152
 export const MAX_VALUE = 8192
 
 const Url = Type.String({ pattern: '^https://', maxLength: 2048, description: 'where the page is said to lie' })

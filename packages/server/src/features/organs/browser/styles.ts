@@ -138,7 +138,7 @@ function weightOf(selector: string): number {
 }
 
 /** At a sign that stands in no brackets and no quotes. */
-export function splitAt(text: string, sign: string): string[] {
+function splitAt(text: string, sign: string): string[] {
   const parts: string[] = ['']
   let [depth, quote] = [0, '']
   for (const letter of text) {

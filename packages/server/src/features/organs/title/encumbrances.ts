@@ -4,7 +4,7 @@ import { protects, type Rules } from './priority.ts'
 import type { Instrument } from './record.ts'
 import type { Shares } from './shares.ts'
 
-export interface Encumbrance {
+interface Encumbrance {
   lien: Instrument
   /** Binds an owner of today. */
   binds: boolean

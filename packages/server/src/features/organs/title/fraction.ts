@@ -6,7 +6,7 @@ export interface Fraction {
 
 const divisor = (a: bigint, b: bigint): bigint => (b === 0n ? a : divisor(b, a % b))
 
-export function fraction(top: bigint, bottom = 1n): Fraction {
+function fraction(top: bigint, bottom = 1n): Fraction {
   const by = divisor(top < 0n ? -top : top, bottom)
   return { top: top / by, bottom: bottom / by }
 }

@@ -16,7 +16,7 @@ import {
 } from './record.ts'
 import { type Shares, shareOut } from './shares.ts'
 
-export interface Search {
+interface Search {
   instruments: readonly WrittenInstrument[]
   as_of: string
   years: number
