@@ -1,7 +1,7 @@
 /** The actions of an agent on a page, up to the first that must not be done. Nothing is sent anywhere. */
 import { sha256Hex } from '@orch/core'
 import { visibleText } from './hidden.ts'
-import { fieldValue, isDisabled, isSecretField, nameOf, optionValue, type Page, roleOf } from './page.ts'
+import { fieldValue, isDisabled, isSecretField, nameOf, optionValue, type Page, readAgain, roleOf } from './page.ts'
 import type { BLOCKS, DOINGS } from './shapes.ts'
 
 export interface Action {
@@ -65,6 +65,7 @@ export function runActions(page: Page, script: Script) {
   for (const [at, action] of refreshed === null ? script.actions.entries() : []) {
     const done = run.act(action, at)
     const after = digest()
+    if (after !== before) readAgain(page)
     steps.push({ ok: false, ref: null, ...done, do: action.do, before_sha256: before, after_sha256: after })
     before = after
     if (done.blocked !== undefined) break

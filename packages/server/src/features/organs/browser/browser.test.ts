@@ -227,6 +227,24 @@ test('an action goes to the one visible element that it names; otherwise it says
   assert.ok(!result.snapshot.some(({ name }: { name: string }) => name === 'Trap'))
 })
 
+test('what an action opens can be seen from then on', async () => {
+  const html = `<style>p{display:none} input:checked ~ p{display:block}</style><details><summary>More</summary><b>inside</b></details>
+    <input type="checkbox" aria-label="Show"><p>shown</p>`
+  const look = (value: string) => ({ do: 'assert', value })
+  const { result } = await act(html, [
+    look('inside'),
+    click('More'),
+    look('inside'),
+    look('shown'),
+    click('Show'),
+    look('shown'),
+  ])
+  assert.deepEqual(
+    result.steps.map(({ ok }: { ok: boolean }) => ok),
+    [false, true, true, false, true, true],
+  )
+})
+
 test('what is read out is what can be seen', async () => {
   const { result } = await act(`<div id="a"><p>Total 42</p><p style="display:none">${ORDER}</p><b>due</b> now</div>`, [
     { do: 'extract', css: '#a' },

@@ -14,6 +14,8 @@ export interface Page {
   /** Elements that have a role, by their refs, in the order of the document. */
   byRef: Map<string, Element>
   refOf: Map<Element, string>
+  /** Names that were computed since the page last changed. */
+  names: Map<Element, string>
 }
 
 /** Null where elements are nested deeper than is read. */
@@ -21,9 +23,31 @@ export function openPage(html: string): Page | null {
   const document = buildDocument(html)
   if (document === null) return null
   const styles = stylesOf(document)
+  linkLabels(document)
   const withRole = [...document.querySelectorAll('*')].filter((element) => roleOf(element) !== null)
   const byRef = new Map(withRole.map((element, at) => [`e${at + 1}`, element]))
-  return { document, styles, byRef, refOf: new Map([...byRef].map(([ref, element]) => [element, ref])) }
+  const refOf = new Map([...byRef].map(([ref, element]) => [element, ref]))
+  return { document, styles, byRef, refOf, names: new Map() }
+}
+
+/** What an action changed may show, hide and name other elements. */
+export function readAgain(page: Page): void {
+  page.styles = stylesOf(page.document)
+  page.names.clear()
+}
+
+const LABELABLE = 'input, select, textarea, button, meter, output, progress'
+
+/** The labels of each control, found once: without them every name that is asked for looks through all labels. */
+function linkLabels(document: Document): void {
+  const labels = new Map<Element, Element[]>()
+  for (const label of document.querySelectorAll('label')) {
+    const id = label.getAttribute('for')
+    const control = id === null ? label.querySelector(LABELABLE) : document.getElementById(id)
+    if (control !== null) labels.set(control, [...(labels.get(control) ?? []), label])
+  }
+  for (const control of document.querySelectorAll(LABELABLE))
+    Object.defineProperty(control, 'labels', { value: labels.get(control) ?? [] })
 }
 
 /** The tree of the parser, copied node by node: what is written out and read again could come out as another tree. */
@@ -60,10 +84,14 @@ export function roleOf(element: Element): string | null {
   return name === 'label' || name === 'summary' ? name : null
 }
 
-export const nameOf = (element: Element, { styles }: Page): string =>
-  computeAccessibleName(element, { getComputedStyle: styles.computed as never })
-    .trim()
-    .slice(0, 256)
+export function nameOf(element: Element, { styles, names }: Page): string {
+  const known = names.get(element)
+  if (known !== undefined) return known
+  const name = computeAccessibleName(element, { getComputedStyle: styles.computed as never })
+  const short = name.trim().slice(0, 256).toWellFormed()
+  names.set(element, short)
+  return short
+}
 
 interface SnapshotNode {
   ref: string

@@ -47,6 +47,7 @@ function bindingOf(lien: Instrument, rules: Rules, shares: Shares): Pick<Encumbr
   if (burdened.length === 0) return { binds: false, why: 'its grantor never held the parcel on a line from the root' }
   let why = 'its grantor had parted with the parcel before'
   for (const estate of burdened) {
+    if (rules.left < 0) return { binds: true, why: 'there are more conveyances than are compared' }
     if (isSome(shares.left.get(estate) ?? NONE)) return { binds: true, why: 'its grantor still owns' }
     const acquired = estate.via?.executed ?? ''
     for (const deed of estate.out.filter((one) => isSome(shares.got.get(one) ?? NONE))) {

@@ -102,7 +102,7 @@ const Found = closed({
   defects: Type.Array(
     closed({ code: Type.String(), instruments: Texts, cure: Type.String(), fraction: Type.Optional(Share) }),
   ),
-  truncated_from: Type.Optional(Type.Integer()),
+  truncated_from: Type.Optional(Type.Integer({ description: 'of the longest list that was cut' })),
 })
 
 const OPINION = {
@@ -152,7 +152,7 @@ export const title: Organ = {
           instruments ?? (await county()).filter((one) => one.parcel === parcel).map(({ parcel: _, ...one }) => one)
         const search = searchTitle({ instruments: found as WrittenInstrument[], as_of, years, statute, root })
         return {
-          result: search.result,
+          result: fitted(search.result),
           limits: [
             OPINION,
             ...(instruments === undefined ? [SAMPLE] : []),
@@ -203,6 +203,19 @@ export const title: Organ = {
     ],
     not_real: ['no recorder, court or survey was asked: the instruments are what the request says they are'],
   },
+}
+
+const MAX_RESULT = 200_000
+const MAX_EACH = 40
+
+/** Names of 64 letters come back in several lists: where that is too long, the lists are cut and say so. */
+function fitted(result: Static<typeof Found>): Static<typeof Found> {
+  if (JSON.stringify(result).length <= MAX_RESULT) return result
+  const { chain, losing_claims, wild_deeds, breaks, open_liens, defects } = result
+  const lists = { chain, losing_claims, wild_deeds, breaks, open_liens, defects }
+  const longest = Math.max(...Object.values(lists).map(({ length }) => length))
+  const cut = Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.slice(0, MAX_EACH)]))
+  return { ...result, ...cut, truncated_from: result.truncated_from ?? longest }
 }
 
 function faultsOf({ instruments = [], as_of = AS_OF, root }: Static<typeof Search>): RequestFault[] {

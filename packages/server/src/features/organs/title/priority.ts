@@ -15,43 +15,51 @@ export interface Rules {
   title: Title
   /** Pairs whose order hangs on two moments that are written as the same one. */
   uncertain: Map<string, [string, string]>
+  /** Comparisons that may still be made: a record may be written so that there is no end of them. */
+  left: number
 }
 
-/** Claims that come one after the other; those of one group beat each other in a circle. */
-export function rank({ out, via }: Pick<Estate, 'out' | 'via'>, rules: Rules): Claim[][] {
+export const MAX_COMPARISONS = 60_000
+/** An owner who conveyed one estate more often is none that a search can decide on. */
+const MAX_CLAIMS = 40
+
+/** Claims that come one after the other; those of one group beat each other in a circle. Null where there are too many. */
+export function rank({ out, via }: Pick<Estate, 'out' | 'via'>, rules: Rules): Claim[][] | null {
+  if (out.length > MAX_CLAIMS) return null
   const acquired = via?.executed ?? ''
   const whole = out.map((deed): Claim => ({ deed, purchaser: deed }))
-  const ahead = (one: Claim, other: Claim): boolean => isAhead(one, other, acquired, rules)
-  const sheltered = whole.flatMap((claim) => {
-    const winners = whole.filter((other) => other !== claim && ahead(other, claim)).map(({ deed }) => deed)
-    if (winners.length === 0) return []
-    return [...rules.title.below.get(claim.deed)!.keys()]
-      .filter((purchaser) => purchaser !== claim.deed)
-      .filter((purchaser) => winners.some((rival) => protects({ ...claim, purchaser }, rival, acquired, rules)))
-      .map((purchaser): Claim => ({ ...claim, purchaser }))
-  })
-  const left = new Set([...whole, ...sheltered])
-  const groups: Claim[][] = []
-  while (left.size > 0) {
-    const group = firstGroup([...left], ahead)
-    groups.push(group)
-    for (const claim of group) left.delete(claim)
+  const claims = [...whole]
+  for (const claim of whole) {
+    const winners = whole.filter((other) => other !== claim && isAhead(other, claim, acquired, rules))
+    for (const purchaser of winners.length === 0 ? [] : rules.title.below.get(claim.deed)!.keys()) {
+      if (purchaser === claim.deed) continue
+      const sheltered = { ...claim, purchaser }
+      if (winners.some((rival) => protects(sheltered, rival.deed, acquired, rules))) claims.push(sheltered)
+      if (claims.length > MAX_CLAIMS || rules.left < 0) return null
+    }
   }
-  return groups
+  const above = claims.map((one) =>
+    claims.map((other) => other.deed !== one.deed && isAhead(other, one, acquired, rules)),
+  )
+  return rules.left < 0 ? null : groupsOf(claims, above)
 }
 
-/** Those that nothing outside them is ahead of. */
-function firstGroup(claims: readonly Claim[], ahead: (one: Claim, other: Claim) => boolean): Claim[] {
-  let group = new Set([claims[0]!])
-  for (const claim of claims) {
-    const above = new Set([claim])
-    for (const one of above)
-      for (const other of claims)
-        if (!above.has(other) && other.deed !== one.deed && ahead(other, one)) above.add(other)
-    if (above.size === 1) return [...above]
-    if (claim === claims[0] || above.size < group.size) group = above
+/** Again and again those that nothing else that is left is ahead of. */
+function groupsOf(claims: readonly Claim[], above: readonly (readonly boolean[])[]): Claim[][] {
+  const left = new Set(claims.keys())
+  const groups: Claim[][] = []
+  while (left.size > 0) {
+    let first: Set<number> | null = null
+    for (const at of left) {
+      const reached = new Set([at])
+      for (const one of reached) for (const other of left) if (above[one]![other]) reached.add(other)
+      if (first === null || reached.size < first.size) first = reached
+      if (reached.size === 1) break
+    }
+    groups.push([...first!].map((at) => claims[at]!))
+    for (const at of first!) left.delete(at)
   }
-  return [...group]
+  return groups
 }
 
 /** The later purchaser is asked first: whom the statute protects beats what came before. Without protection the first
@@ -67,6 +75,7 @@ function isAhead(one: Claim, other: Claim, acquired: string, rules: Rules): bool
 export function protects({ deed, purchaser }: Claim, rival: Instrument, acquired: string, rules: Rules): boolean {
   if (!purchaser.isForValue || purchaser.at < rival.at || purchaser === rival) return false
   const { statute, title, uncertain } = rules
+  rules.left -= 1
   // An instrument that was recorded before its grantor had anything is where no searcher looks.
   const recorded = rival.recorded !== null && compareTimes(rival.recorded, acquired) >= 0 ? rival.recorded : null
   const complete = (title.below.get(deed) ?? new Map([[purchaser, purchaser.recorded]])).get(purchaser) ?? null
@@ -91,9 +100,10 @@ export function protects({ deed, purchaser }: Claim, rival: Instrument, acquired
 
 /** Whoever knows of a conveyance, or of one that hangs on it, has to ask. */
 function knows(purchaser: Instrument, deed: Instrument, rival: Instrument, { below }: Title): boolean {
-  const known = [...purchaser.knewOf, ...(deed === purchaser ? [] : deed.refs)]
-  if (known.length === 0) return false
-  const line = new Set([...(below.get(rival) ?? new Map([[rival, null]])).keys()].map(({ id }) => id))
+  if (purchaser.knewOf.size === 0 && deed.refs.length === 0) return false
+  const known = new Set([...purchaser.knewOf, ...deed.refs])
   const own = below.get(deed)
-  return known.some((id) => line.has(id) && ![...(own?.keys() ?? [])].some((one) => one.id === id && one !== rival))
+  for (const one of below.get(rival)?.keys() ?? [rival])
+    if (known.has(one.id) && (one === rival || !own?.has(one))) return true
+  return false
 }

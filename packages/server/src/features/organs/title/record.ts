@@ -46,6 +46,8 @@ export interface Estate {
   isReached: boolean
   /** On a line of recorded conveyances from the root. */
   isOfRecord: boolean
+  /** Its holder died and it went to the heirs. */
+  isPassed: boolean
 }
 
 /** A party is found under its name in any case and spacing, and under no other. */
@@ -102,6 +104,8 @@ export const isConveyance = ({ type }: Pick<Instrument, 'type'>): boolean => typ
 
 export interface Title {
   estates: Estate[]
+  /** The estates that each conveyance is out of. */
+  sources: Map<Instrument, Estate[]>
   /** The conveyances that carry what a conveyance passed on, each with the moment from which the line from the first to
    *  it was complete on the record: null where it never was. */
   below: Map<Instrument, Map<Instrument, string | null>>
@@ -111,50 +115,43 @@ export interface Title {
   early: Set<Instrument>
 }
 
+/** How often it is looked whether a conveyance made too early would feed itself; what is left then is fed by nothing. */
+const MAX_LOOKS = 400
+
 /** Every estate that the conveyances make out of what the roots had. */
 export function walk(conveyances: readonly Instrument[], roots: readonly string[]): Title {
-  const title: Title = { estates: [], below: new Map(), void: new Set(), early: new Set() }
-  const made = new Map<Instrument, Estate[]>()
-  const waiting = new Set<Instrument>()
-  for (const holder of roots)
-    title.estates.push({
-      holder,
-      via: null,
-      share: partOf(WHOLE, roots.length),
-      out: [],
-      isReached: true,
-      isOfRecord: true,
-    })
+  const title: Title = { estates: [], sources: new Map(), below: new Map(), void: new Set(), early: new Set() }
+  const walked: Walked = { title, made: new Map(), waiting: new Set(), looks: 0 }
+  const root = { share: partOf(WHOLE, roots.length), isReached: true, isOfRecord: true }
+  for (const holder of roots) title.estates.push({ ...root, holder, via: null, out: [], isPassed: false })
   for (const deed of conveyances) {
     const found = title.estates.filter(({ holder }) => deed.from.includes(holder))
-    const living = found.filter(
-      ({ holder, out }) => !out.some(({ type, from }) => type === 'probate' && from.includes(holder)),
-    )
+    const living = found.filter(({ isPassed }) => !isPassed)
     const isVoid = found.length > 0 && living.length === 0
     if (isVoid) title.void.add(deed)
     const own = isVoid ? [] : deed.to.map((holder): Estate => ({ ...UNREACHED, holder, via: deed, out: [] }))
-    made.set(deed, own)
+    walked.made.set(deed, own)
+    title.sources.set(deed, living)
     title.estates.push(...own)
-    for (const estate of living) estate.out.push(deed)
-    if (living.some(({ isReached }) => isReached)) reach(deed, living, { title, made, waiting })
-    else if (!isVoid) waiting.add(deed)
+    for (const estate of living) {
+      estate.out.push(deed)
+      estate.isPassed = deed.type === 'probate'
+    }
+    if (living.some(({ isReached }) => isReached)) reach(deed, living, walked)
+    else if (!isVoid) walked.waiting.add(deed)
   }
-  const after = new Map([...made].map(([deed, own]) => [deed, nextOf(own)]))
-  for (const deed of conveyances)
-    title.below.set(
-      deed,
-      linesBelow(deed, (one) => after.get(one)!),
-    )
+  title.below = linesBelow(conveyances, walked.made)
   return title
 }
 
-const UNREACHED = { share: NONE, isReached: false, isOfRecord: false }
+const UNREACHED = { share: NONE, isReached: false, isOfRecord: false, isPassed: false }
 
 interface Walked {
   title: Title
   made: Map<Instrument, Estate[]>
   /** Conveyances by parties who had nothing on a line from the root when they made them. */
   waiting: Set<Instrument>
+  looks: number
 }
 
 /** Marks what the conveyance leads to. Estoppel by deed: whoever conveyed what he did not have and acquires it later has
@@ -167,39 +164,50 @@ function reach(deed: Instrument, sources: readonly Estate[], walked: Walked): vo
     estate.isReached = true
     estate.isOfRecord ||= isOfRecord
     for (const early of waiting) {
-      if (
-        !early.from.includes(estate.holder) ||
-        early.at > deed.at ||
-        linesBelow(early, (one) => nextOf(made.get(one)!)).has(deed)
-      )
-        continue
+      if (!early.from.includes(estate.holder) || early.at > deed.at || leadsTo(early, deed, walked)) continue
       waiting.delete(early)
       title.early.add(early)
+      title.sources.get(early)!.push(estate)
       estate.out = [early, ...estate.out]
     }
     for (const next of estate.out) reach(next, [estate], walked)
   }
 }
 
-const nextOf = (own: readonly Estate[]): Set<Instrument> => new Set(own.flatMap(({ out }) => out))
+function leadsTo(from: Instrument, to: Instrument, walked: Walked): boolean {
+  walked.looks += 1
+  if (walked.looks > MAX_LOOKS) return true
+  const seen = new Set([from])
+  for (const one of seen) for (const { out } of walked.made.get(one)!) for (const next of out) seen.add(next)
+  return seen.has(to)
+}
 
-function linesBelow(deed: Instrument, next: (one: Instrument) => Iterable<Instrument>): Map<Instrument, string | null> {
-  const lines = new Map<Instrument, string | null>([[deed, deed.recorded]])
-  for (const [one, complete] of lines)
-    for (const further of next(one)) {
-      const through =
-        complete === null || further.recorded === null
-          ? null
-          : complete > further.recorded
-            ? complete
-            : further.recorded
-      const known = lines.get(further)
-      if (known !== undefined && (through === null || (known !== null && known <= through))) continue
-      // What got better is looked at again: a map goes on to what was added last.
-      lines.delete(further)
-      lines.set(further, through)
-    }
-  return lines
+/** By numbers in place of dates: there may be 200 lines of 200 instruments with as many ways between them. */
+function linesBelow(conveyances: readonly Instrument[], made: Walked['made']): Title['below'] {
+  const times = [...new Set(conveyances.flatMap(({ recorded }) => (recorded === null ? [] : [recorded])))].sort()
+  const place = new Map(conveyances.map((deed, at) => [deed, at]))
+  const rank = conveyances.map(({ recorded }) => (recorded === null ? times.length : times.indexOf(recorded)))
+  const next = conveyances.map((deed) =>
+    [...new Set(made.get(deed)!.flatMap(({ out }) => out))].map((one) => place.get(one)!),
+  )
+  const below: Title['below'] = new Map()
+  for (const [start, deed] of conveyances.entries()) {
+    const complete = new Int32Array(conveyances.length).fill(times.length + 1)
+    complete[start] = rank[start]!
+    const open = [start]
+    for (const at of open)
+      for (const to of next[at]!) {
+        const through = Math.max(complete[at]!, rank[to]!)
+        if (through >= complete[to]!) continue
+        complete[to] = through
+        open.push(to)
+      }
+    const lines = new Map<Instrument, string | null>()
+    for (const [at, when] of complete.entries())
+      if (when <= times.length) lines.set(conveyances[at]!, times[when] ?? null)
+    below.set(deed, lines)
+  }
+  return below
 }
 
 /** Where no root is named: the parties without an earlier instrument to them from whom most recorded conveyances follow. */

@@ -2,7 +2,7 @@
 import { distance } from 'fastest-levenshtein'
 import { openEncumbrances } from './encumbrances.ts'
 import { type Fraction, isLess, isSome, minus, NONE, plus, textOf, WHOLE } from './fraction.ts'
-import type { Rules, Statute } from './priority.ts'
+import { MAX_COMPARISONS, type Rules, type Statute } from './priority.ts'
 import {
   compareTimes,
   type Estate,
@@ -11,6 +11,7 @@ import {
   isConveyance,
   partyKey,
   readInstruments,
+  type Title,
   type WrittenInstrument,
   walk,
 } from './record.ts'
@@ -41,9 +42,9 @@ export function searchTitle({ instruments: written, as_of, years, statute, root 
   const shown = (keys: readonly string[]) => keys.map((key) => names.get(key) ?? key)
   const conveyances = instruments.filter(isConveyance)
   const start = startOf(conveyances, root)
-  const rules: Rules = { statute, title: walk(start.walked, start.roots), uncertain: new Map() }
+  const rules: Rules = { statute, title: walk(start.walked, start.roots), uncertain: new Map(), left: MAX_COMPARISONS }
   const shares = shareOut(rules)
-  const encumbrances = openEncumbrances(instruments, rules, shares)
+  const encumbrances = openEncumbrances(instruments, { ...rules, left: MAX_COMPARISONS }, shares)
   const { title } = rules
 
   const chain = conveyances.filter((deed) => isSome(shares.got.get(deed) ?? NONE))
@@ -56,7 +57,7 @@ export function searchTitle({ instruments: written, as_of, years, statute, root 
     rootDeed !== undefined && recorded !== null && recorded < rootDeed.recorded!
 
   const wild = conveyances
-    .filter((deed) => deed.recorded !== null && start.walked.includes(deed) && isWild(deed, title.estates, title.early))
+    .filter((deed) => deed.recorded !== null && start.walked.includes(deed) && isWild(deed, title))
     .map((deed) => ({
       id: deed.id,
       grantor: shown(deed.from),
@@ -66,7 +67,7 @@ export function searchTitle({ instruments: written, as_of, years, statute, root 
       before_root: isOld(deed),
     }))
   const breaks = start.walked
-    .flatMap((deed) => breaksAt(deed, title.estates, isSome(shares.got.get(deed) ?? NONE)))
+    .flatMap((deed) => breaksAt(deed, title, isSome(shares.got.get(deed) ?? NONE)))
     .map(({ from, ...one }) => ({ ...one, grantor: shown([from])[0]! }))
   const owners = ownersOf(title.estates, shares, shown)
   const held = owners.filter(({ held_as }) => held_as === 'root' || held_as === 'instrument')
@@ -77,7 +78,7 @@ export function searchTitle({ instruments: written, as_of, years, statute, root 
       grantee: shown(deed.to),
       claimed: textOf(claimed),
       got: textOf(got),
-      lost_to: [...to].map(({ id }) => id),
+      lost_to: [...to].slice(0, MAX_IDS).map(({ id }) => id),
     },
     because: reasonOf(deed, [...to], statute),
   }))
@@ -96,7 +97,12 @@ export function searchTitle({ instruments: written, as_of, years, statute, root 
 
   const defects: Defect[] = []
   const defect = (code: string, ids: readonly string[], cure: string, share?: Fraction) =>
-    defects.push({ code, instruments: [...ids], cure, ...(share === undefined ? {} : { fraction: textOf(share) }) })
+    defects.push({
+      code,
+      instruments: ids.slice(0, MAX_IDS),
+      cure,
+      ...(share === undefined ? {} : { fraction: textOf(share) }),
+    })
   if (conveyances.length === 0 && start.roots.length === 0)
     defect('NO_RECORD', [], 'find the parcel in the index of the county; nothing on record says who owns it')
   for (const { code, deeds, share } of shares.contested)
@@ -209,6 +215,8 @@ export function searchTitle({ instruments: written, as_of, years, statute, root 
 }
 
 const MAX_DEFECTS = 200
+/** Instruments that one entry names. */
+const MAX_IDS = 16
 const MAX_CANDIDATES = 100
 const CURES = {
   UNRECORDED_RELEASE: 'record the release',
@@ -236,20 +244,19 @@ function startOf(conveyances: readonly Instrument[], root: string | undefined) {
 const cutoff = (day: string, years: number): string =>
   `${String(Number(day.slice(0, 4)) - years).padStart(4, '0')}${day.slice(4)}`
 
-const isWild = (deed: Instrument, estates: readonly Estate[], early: ReadonlySet<Instrument>): boolean =>
-  early.has(deed)
-    ? !estates.some(
-        ({ out, via, isOfRecord }) =>
-          isOfRecord && out.includes(deed) && via !== null && compareTimes(deed.recorded!, via.executed) >= 0,
-      )
-    : !estates.some(({ out, isOfRecord }) => isOfRecord && out.includes(deed))
+/** Found by nobody who searches from the root. */
+const isWild = (deed: Instrument, { sources, early }: Title): boolean =>
+  !(sources.get(deed) ?? []).some(
+    ({ via, isOfRecord }) =>
+      isOfRecord && !(early.has(deed) && via !== null && compareTimes(deed.recorded!, via.executed) < 0),
+  )
 
 /** Grantors whose title the record does not show, each with the unrecorded instrument that would show it. */
-function breaksAt(deed: Instrument, estates: readonly Estate[], carries: boolean) {
+function breaksAt(deed: Instrument, { sources }: Title, carries: boolean) {
   return deed.from.flatMap((from) => {
-    const own = estates.filter(({ holder }) => holder === from)
-    if (own.some(({ isOfRecord, out }) => isOfRecord && out.includes(deed))) return []
-    const hidden = own.find(({ isReached, out, via }) => isReached && out.includes(deed) && via?.recorded === null)
+    const own = (sources.get(deed) ?? []).filter(({ holder }) => holder === from)
+    if (own.some(({ isOfRecord }) => isOfRecord)) return []
+    const hidden = own.find(({ isReached, via }) => isReached && via?.recorded === null)
     return [{ id: deed.id, from, unrecorded: hidden?.via?.id ?? null, carries_title: carries }]
   })
 }

@@ -3,10 +3,6 @@ import { type Fraction, isLess, isSome, least, minus, NONE, partOf, plus, WHOLE 
 import { type Claim, type Rules, rank } from './priority.ts'
 import type { Estate, Instrument } from './record.ts'
 
-/** An owner who conveyed one estate more often is none that a search can decide on. */
-const MAX_RIVALS = 40
-const MAX_CLAIMS = 256
-
 interface LostClaim {
   deed: Instrument
   claimed: Fraction
@@ -31,15 +27,23 @@ export function shareOut(rules: Rules): Shares {
     for (const deed of isReached ? out : []) open.givers.set(deed, (open.givers.get(deed) ?? new Set()).add(holder))
   const claimed = new Map<Instrument, Fraction>()
   const winners = new Map<Instrument, Set<Instrument>>()
-  for (const estate of inOrder(estates)) {
+  const byDeed = Map.groupBy(
+    estates.filter(({ via }) => via !== null),
+    ({ via }) => via!,
+  )
+  for (const estate of inOrder(estates, byDeed)) {
     let left = estate.share
     const took = new Map<Instrument, Fraction>()
-    for (const group of isSome(left) ? ranked(estate, rules) : []) {
+    const groups = isSome(left) ? rank(estate, rules) : []
+    if (groups === null) {
+      shares.contested.push({ code: 'TOO_MANY_RIVALS', deeds: estate.out, share: left })
+      left = NONE
+    }
+    for (const group of groups ?? []) {
       const deeds = [...new Set(group.map(({ deed }) => deed))]
       if (deeds.length > 1 && isSome(left)) {
-        const code = estate.out.length > MAX_RIVALS ? 'TOO_MANY_RIVALS' : 'CIRCULAR_PRIORITY'
         const share = least(left, deeds.map((deed) => openClaim(deed, estate, open) ?? left).reduce(plus, NONE))
-        shares.contested.push({ code, deeds, share })
+        shares.contested.push({ code: 'CIRCULAR_PRIORITY', deeds, share })
         left = minus(left, share)
         continue
       }
@@ -51,7 +55,7 @@ export function shareOut(rules: Rules): Shares {
           const limit = openClaim(deed, estate, open)
           if (limit !== null) open.left.set(openKey(deed, estate), minus(limit, share))
           shares.got.set(deed, plus(shares.got.get(deed) ?? NONE, share))
-          const own = estates.filter(({ via }) => via === deed)
+          const own = byDeed.get(deed) ?? []
           for (const next of own) next.share = plus(next.share, partOf(share, own.length))
         }
         const asked = deed.fraction ?? minus(estate.share, sold(took, deed))
@@ -78,14 +82,6 @@ export function shareOut(rules: Rules): Shares {
 const sold = (took: ReadonlyMap<Instrument, Fraction>, { at }: Instrument): Fraction =>
   [...took].reduce((sum, [deed, share]) => (deed.fraction !== null && deed.at < at ? plus(sum, share) : sum), NONE)
 
-function ranked(estate: Estate, rules: Rules): Claim[][] {
-  const all = estate.out.map((deed): Claim => ({ deed, purchaser: deed }))
-  if (all.length < 2) return all.length === 0 ? [] : [all]
-  if (all.length > MAX_RIVALS) return [all]
-  const groups = rank(estate, rules)
-  return groups.length > MAX_CLAIMS ? [all] : groups
-}
-
 interface OpenClaims {
   left: Map<string, Fraction>
   /** The grantors that have something to give. */
@@ -106,11 +102,7 @@ function amountOf({ deed, purchaser }: Claim, estate: Estate, open: OpenClaims, 
 }
 
 /** Each estate after all those that feed it. */
-function inOrder(estates: readonly Estate[]): Estate[] {
-  const byDeed = Map.groupBy(
-    estates.filter(({ via }) => via !== null),
-    ({ via }) => via!,
-  )
+function inOrder(estates: readonly Estate[], byDeed: ReadonlyMap<Instrument, Estate[]>): Estate[] {
   const feeders = new Map(estates.map((estate) => [estate, 0]))
   const each = (estate: Estate, visit: (next: Estate) => void): void => {
     for (const deed of estate.out) for (const next of byDeed.get(deed) ?? []) visit(next)

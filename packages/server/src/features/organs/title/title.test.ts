@@ -414,6 +414,24 @@ test('two parties who convey to and fro two hundred times are no puzzle that is 
   }
 })
 
+test('a record with no end of rival lines is given up on and says so', async () => {
+  const day = (year: number, at: number) =>
+    `${year}-${String((at % 12) + 1).padStart(2, '0')}-${String((at % 28) + 1).padStart(2, '0')}`
+  const fan = Array.from({ length: 40 }, (_, at) => ({
+    ...deed(`o${at}`, 'O', 'Z', day(2010, at), at % 3 === 0 ? day(2011, at) : null),
+    grantee: [`A${at}`, 'Z'],
+  }))
+  const lines = Array.from({ length: 160 }, (_, at) => ({
+    ...deed(`z${at}`, 'Z', 'O', day(2012, at), at % 2 === 0 ? null : day(2013, at)),
+    grantor: ['Z', `A${at % 40}`],
+  }))
+  for (const statute of STATUTES) {
+    const result = await search([...fan, ...lines], { statute })
+    assert.ok(codes(result).includes('TOO_MANY_RIVALS'))
+    assert.equal(result.verdict, 'UNMARKETABLE')
+  }
+})
+
 test('the example is the golden one, and the question of the documentation is answered as it says', async () => {
   const answer = await ask({})
   assert.deepEqual(ownersOf(answer.result), { 'Beth Bly': '1' })
