@@ -177,9 +177,11 @@ class PageRun {
   }
 
   #click(element: Element): Done {
-    const target = element.localName === 'label' ? this.#control(element) : element
-    const link = target.closest('a[href], area[href]')
-    if (link !== null) return this.#follow(link)
+    const link = element.closest('a, area')
+    const href = link?.getAttribute('href') ?? link?.getAttribute('xlink:href') ?? null
+    if (link !== null && href !== null) return this.#follow(link, href)
+    const label = element.closest('button, input, select, textarea') === null ? element.closest('label') : null
+    const target = label === null ? element : this.#control(label)
     const button = target.closest('button, input')
     const kind = (button?.getAttribute('type') ?? (button?.localName === 'button' ? 'submit' : 'text')).toLowerCase()
     if (kind === 'checkbox' || kind === 'radio')
@@ -195,8 +197,7 @@ class PageRun {
     return { ok: true, reason: 'nothing happens without a script, and none is run' }
   }
 
-  #follow(link: Element): Done {
-    const href = link.getAttribute('href')!
+  #follow(link: Element, href: string): Done {
     const blocked = this.#blocked(href, 'off_origin_navigation')
     if (blocked) return { blocked }
     for (const ping of link.getAttribute('ping')?.split(/\s+/) ?? []) {

@@ -70,6 +70,11 @@ const HIDDEN: readonly (readonly [way: string, html: string])[] = [
   ['not_rendered', `<title>${ORDER}</title>`],
   ['comment', `<!-- ${ORDER} -->`],
   ['comment', `<!${ORDER}>`],
+  ['comment', `<style>/* ${ORDER} */ p{color:red}</style><p>x</p>`],
+  ['comment', `<script>// ${ORDER}\nrun()</script>`],
+  ['off_screen', `<p style="position:fixed;top:100vh">${ORDER}</p>`],
+  ['size', `<svg width="0" height="0"><text>${ORDER}</text></svg>`],
+  ['colour', `<div style="color:white"><section><p>${ORDER}</p></section></div>`],
   ['attribute', `<img src="x" alt="${ORDER}">`],
   ['attribute', `<input type="hidden" value="${ORDER}">`],
   ['attribute', `<meta name="description" content="${ORDER}">`],
@@ -157,6 +162,13 @@ test('every blocked action is named, and nothing behind it is done', async () =>
   const stopped = await act(link('https://evil.example/'), [click('Go'), click('Go')])
   assert.equal(stopped.result.steps.length, 1)
   assert.equal(stopped.result.final_url, 'https://shop.example/cart')
+})
+
+test('a link of a drawing is a link, and the text of a label means its control', async () => {
+  const drawing = '<svg><a xlink:href="https://evil.example/"><text>Go</text></a></svg>'
+  assert.equal(await blockOf(drawing, [{ do: 'click', css: 'svg text' }]), 'off_origin_navigation')
+  const { result } = await act('<label><span>Yes</span><input type="checkbox"></label>', [{ do: 'click', css: 'span' }])
+  assert.ok(result.snapshot.some(({ checked }: { checked?: boolean }) => checked === true))
 })
 
 test('what stays on the origin, or on one that is allowed, is done', async () => {

@@ -13,6 +13,7 @@ const MAX_TEXT = 8192
 const [ELEMENT, TEXT, COMMENT] = [1, 3, 8]
 /** Code is not talked with; what is carried in a script as data may be. */
 const CODE = /^(?:|module|importmap|speculationrules|(?:text|application)\/(?:java|ecma|x-java)script)$/i
+const REMARK = /\/\*[^*]*(?:\*(?!\/)[^*]*)*|(?<![:"'])\/\/[^\n]*/g
 /** Attributes that say something to nobody who looks at the page. */
 const MUTE =
   /^(?:class|id|style|href|src|srcset|d|points|viewbox|xmlns.*|on.*|action|formaction|name|type|for|rel|integrity|pattern)$/i
@@ -39,8 +40,12 @@ export function hiddenTexts(page: Page): HiddenText[] {
           add(['attribute'], node as Element, value.replaceAll(/<[^>]*>/g, ' '))
     const parent = node.parentElement
     if (node.nodeType !== TEXT || parent === null || node.textContent!.trim() === '') continue
-    if (parent.localName === 'style' || (parent.localName === 'script' && CODE.test(parent.getAttribute('type') ?? '')))
+    const isCode = parent.localName === 'script' && CODE.test(parent.getAttribute('type') ?? '')
+    if (isCode || parent.localName === 'style') {
+      // Code talks to nobody; what is remarked in it may.
+      for (const [remark] of node.textContent!.matchAll(REMARK)) add(['comment'], parent, remark.slice(2))
       continue
+    }
     const ways = styles.hiddenBy(parent)
     if (ways.length === 0) {
       if (UNSEEN.test(node.textContent!)) add(['invisible_characters'], parent, node.textContent!)

@@ -81,6 +81,7 @@ export function stylesOf(document: Document): Styles {
 function readSheet(style: HTMLStyleElement, unread: string[]): Rule[] {
   const text = style.textContent!.replaceAll(/\/\*[\s\S]*?(?:\*\/|$)/g, ' ')
   if (MODERN.test(text)) unread.push('a style sheet uses what this build does not read')
+  const original = style.textContent!
   try {
     style.textContent = text
     return Array.from(style.sheet!.cssRules).flatMap((rule) => readRule(rule as CSSStyleRule & CSSMediaRule, unread))
@@ -88,6 +89,8 @@ function readSheet(style: HTMLStyleElement, unread: string[]): Rule[] {
     // A browser goes on where this parser stops.
     unread.push('a style sheet could not be parsed')
     return []
+  } finally {
+    style.textContent = original
   }
 }
 
@@ -207,6 +210,8 @@ function resolve(element: Element, rules: readonly Rule[], parent: Own): Own {
   if (fontPx < 4) hiding.add('size')
 
   if (NOT_RENDERED.has(element.localName) || isClosed(element)) hiding.add('not_rendered')
+  if (element.localName === 'svg' && /^0+(?:px)?$/.test(element.getAttribute('width') ?? '')) hiding.add('size')
+  if (element.localName === 'svg' && /^0+(?:px)?$/.test(element.getAttribute('height') ?? '')) hiding.add('size')
   if (get('display') === 'none' || get('content-visibility') === 'hidden') hiding.add('display')
   if (element.hasAttribute('hidden') && get('display') === '') hiding.add('display')
   if (element.getAttribute('aria-hidden')?.toLowerCase() === 'true') hiding.add('aria_hidden')
@@ -256,6 +261,8 @@ function placeOf(
     return px <= -FAR || px >= most
   }
   if (!['', 'static'].includes(get('position'))) {
+    // What is fixed is not scrolled to.
+    const isFixed = get('position') === 'fixed'
     const [top = '', right = top, bottom = top, left = right] = get('inset').split(/\s+/)
     const sides = [
       [get('left') || left, 1280],
@@ -263,7 +270,8 @@ function placeOf(
       [get('top') || top, 720],
       [get('bottom') || bottom, 720],
     ] as const
-    if (sides.some(([text, base]) => isFar(text, base, base === 1280 ? 5000 : Infinity))) hiding.add('off_screen')
+    if (sides.some(([text, base]) => isFar(text, base, isFixed ? base : base === 1280 ? 5000 : Infinity)))
+      hiding.add('off_screen')
     if (Number(get('z-index')) < 0) hiding.add('off_screen')
   }
   const margins = [
