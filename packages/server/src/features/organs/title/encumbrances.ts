@@ -4,7 +4,7 @@ import { protects, type Rules } from './priority.ts'
 import type { Instrument } from './record.ts'
 import type { Shares } from './shares.ts'
 
-interface Encumbrance {
+export interface Encumbrance {
   lien: Instrument
   /** Binds an owner of today. */
   binds: boolean

@@ -1,6 +1,7 @@
 /** N8 Title: who owns a parcel on the record given, and what must be cured. */
 import Type, { type Static } from 'typebox'
 import { closed, Nullable, Texts, words } from '../../../domain/wire.ts'
+import { InputError } from '../../../errors.ts'
 import { once } from '../../../platform/once.ts'
 import { fitting, type Organ, op, type RequestFault } from '../organ.ts'
 import { STATUTES } from './priority.ts'
@@ -150,6 +151,8 @@ export const title: Organ = {
       async run({ parcel, instruments, as_of = AS_OF, years = 40, statute = 'race_notice', root }) {
         const found =
           instruments ?? (await county()).filter((one) => one.parcel === parcel).map(({ parcel: _, ...one }) => one)
+        if (root !== undefined && found.length > 0 && !isKnown(root, found as WrittenInstrument[]))
+          throw new InputError([{ loc: ['body', 'root'], msg: NO_ROOT, type: 'value' }])
         const search = searchTitle({ instruments: found as WrittenInstrument[], as_of, years, statute, root })
         return {
           result: fitted(search.result),
@@ -218,6 +221,17 @@ function fitted(result: Static<typeof Found>): Static<typeof Found> {
   return { ...result, ...cut, truncated_from: result.truncated_from ?? longest }
 }
 
+const NO_ROOT = 'is neither the id of an instrument nor one of the parties'
+
+const isKnown = (
+  root: string,
+  instruments: readonly Pick<WrittenInstrument, 'id' | 'grantor' | 'grantee'>[],
+): boolean =>
+  instruments.some(
+    ({ id, grantor, grantee }) =>
+      id === root || [...grantor, ...grantee].some((name) => partyKey(name) === partyKey(root)),
+  )
+
 function faultsOf({ instruments = [], as_of = AS_OF, root }: Static<typeof Search>): RequestFault[] {
   const ids = new Set(instruments.map(({ id }) => id))
   const parties = new Set(instruments.flatMap(({ grantor, grantee }) => [...grantor, ...grantee]).map(partyKey))
@@ -226,8 +240,7 @@ function faultsOf({ instruments = [], as_of = AS_OF, root }: Static<typeof Searc
   if (!isTime(as_of)) fault(['as_of'], 'is no day of the calendar')
   if (parties.size > MAX_NAMES)
     fault(['instruments'], `name ${parties.size} parties; at most ${MAX_NAMES} are compared`)
-  if (root !== undefined && instruments.length > 0 && !ids.has(root) && !parties.has(partyKey(root)))
-    fault(['root'], 'is neither the id of an instrument nor one of the parties')
+  if (root !== undefined && instruments.length > 0 && !isKnown(root, instruments)) fault(['root'], NO_ROOT)
   const rooted = instruments.find(({ id }) => id === root)
   if (rooted !== undefined && rooted.type !== 'deed' && rooted.type !== 'probate')
     fault(['root'], `${root} conveys no title`)

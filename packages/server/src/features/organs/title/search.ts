@@ -1,7 +1,8 @@
 /** The search of one title: the line of owners, what lost, what is missing, and what has to be cured. */
 import { distance } from 'fastest-levenshtein'
+import { findDefects, MAX_IDS, type Owner, verdictOf } from './defects.ts'
 import { openEncumbrances } from './encumbrances.ts'
-import { type Fraction, isLess, isSome, minus, NONE, plus, textOf, WHOLE } from './fraction.ts'
+import { isLess, isSome, NONE, plus, textOf, WHOLE } from './fraction.ts'
 import { MAX_COMPARISONS, type Rules, type Statute } from './priority.ts'
 import {
   compareTimes,
@@ -25,15 +26,6 @@ interface Search {
   root?: string | undefined
 }
 
-interface Defect {
-  code: string
-  instruments: string[]
-  cure: string
-  fraction?: string
-}
-
-/** Whose title hangs on facts that no record shows, or on a circle, is for a court. */
-const FOR_A_COURT: ReadonlySet<string> = new Set(['NO_RECORD', 'CIRCULAR_PRIORITY', 'TOO_MANY_RIVALS', 'BONA_FIDES'])
 const LIKE = 0.85
 
 export function searchTitle({ instruments: written, as_of, years, statute, root }: Search) {
@@ -41,7 +33,7 @@ export function searchTitle({ instruments: written, as_of, years, statute, root 
   const names = namesOf(written)
   const shown = (keys: readonly string[]) => keys.map((key) => names.get(key) ?? key)
   const conveyances = instruments.filter(isConveyance)
-  const start = startOf(conveyances, root)
+  const start = startOf(conveyances, written.length === 0 ? undefined : root)
   const rules: Rules = { statute, title: walk(start.walked, start.roots), uncertain: new Map(), left: MAX_COMPARISONS }
   const shares = shareOut(rules)
   const encumbrances = openEncumbrances(instruments, { ...rules, left: MAX_COMPARISONS }, shares)
@@ -95,93 +87,11 @@ export function searchTitle({ instruments: written, as_of, years, statute, root 
     },
   }))
 
-  const defects: Defect[] = []
-  const defect = (code: string, ids: readonly string[], cure: string, share?: Fraction) =>
-    defects.push({
-      code,
-      instruments: ids.slice(0, MAX_IDS),
-      cure,
-      ...(share === undefined ? {} : { fraction: textOf(share) }),
-    })
-  if (conveyances.length === 0 && start.roots.length === 0)
-    defect('NO_RECORD', [], 'find the parcel in the index of the county; nothing on record says who owns it')
-  for (const { code, deeds, share } of shares.contested)
-    defect(
-      code,
-      deeds.map(({ id }) => id),
-      'an action to quiet title against every one of these grantees',
-      share,
-    )
-  for (const { deed, to } of shares.lost) {
-    const hangsOnFacts = statute !== 'race' && [...to].some((winner) => winner.at > deed.at)
-    const ids = [deed.id, ...[...to].map(({ id }) => id)]
-    if (hangsOnFacts)
-      defect(
-        'BONA_FIDES',
-        ids,
-        `that the winner paid value and did not know is no matter of record: a quitclaim deed from ${shown(deed.to).join(', ')} or an action to quiet title`,
-      )
-    else defect('RIVAL_CLAIM', ids, `a quitclaim deed from ${shown(deed.to).join(', ')} to the owner`)
-  }
-  for (const { id, grantor, before_root } of wild)
-    if (!before_root)
-      defect(
-        'WILD_DEED',
-        [id],
-        `record the instrument by which ${grantor.join(', ')} acquired, or get a quitclaim deed from its grantee`,
-      )
-  for (const { id, unrecorded } of breaks)
-    if (unrecorded !== null && !conveyances.some((one) => one.id === id && isOld(one)))
-      defect('BREAK', [id, unrecorded], `record ${unrecorded}`)
-  for (const deed of chain)
-    if (deed.recorded === null)
-      defect('UNRECORDED', [deed.id], `record ${deed.id}: until then a purchaser may cut it off`)
-  for (const deed of title.void)
-    defect('DEED_AFTER_PROBATE', [deed.id], 'its grantor had died: get a deed from the heirs or devisees')
-  const gap = minus(WHOLE, fractionSum)
-  const undecided = shares.contested.reduce((sum, { share }) => plus(sum, share), NONE)
-  if (owners.length > 0 && isSome(minus(gap, undecided))) {
-    const keepers = owners.filter(({ held_as }) => held_as === 'remainder' || held_as === 'estate')
-    const who = keepers
-      .map(({ name, share, held_as }) => `${held_as === 'estate' ? 'the estate of ' : ''}${name} ${textOf(share)}`)
-      .join(', ')
-    defect(
-      'FRACTION_GAP',
-      [],
-      `the deeds pass on ${textOf(fractionSum)}; ${who} was never conveyed: get a deed for it, or have its holder join`,
-      minus(gap, undecided),
-    )
-  }
-  for (const { lien, binds, failed } of encumbrances) {
-    if (binds && lien.type === 'easement')
-      defect('EASEMENT', [lien.id], 'except it from the covenants, or get a release from its holder')
-    else if (binds)
-      defect(
-        isOld(lien) ? 'ANCIENT_LIEN' : 'OPEN_LIEN',
-        [lien.id],
-        isOld(lien)
-          ? 'it is older than the root: confirm that the marketable title act of the state has ended it, or record a release'
-          : 'pay it and record a release',
-      )
-    for (const { release, code } of failed) defect(code, [release.id, lien.id], CURES[code])
-  }
-  for (const release of instruments)
-    if (release.type === 'release' && release.refs.length === 0)
-      defect(
-        'RELEASE_UNMATCHED',
-        [release.id],
-        'a release that names nothing ends nothing: record one that names its lien',
-      )
-  for (const ids of rules.uncertain.values())
-    defect(
-      'ORDER_UNCERTAIN',
-      ids,
-      'their order decides and both bear the same time: get the times of day from the recorder',
-    )
-  const broken = new Set([...wild, ...breaks].flatMap(({ grantor }) => grantor))
-  for (const { names: pair } of candidates)
-    if (pair.some((name) => broken.has(name)))
-      defect('NAME_VARIANCE', [], `if ${pair.join(' and ')} are one party, record an affidavit of identity`)
+  const defects = findDefects({
+    ...{ statute, instruments, conveyances, chain, shares, title, wild, breaks, owners, fractionSum },
+    ...{ encumbrances, candidates, isOld, shown, uncertain: [...rules.uncertain.values()] },
+    hasRecord: conveyances.length > 0 || start.roots.length > 0,
+  })
 
   return {
     result: {
@@ -215,22 +125,7 @@ export function searchTitle({ instruments: written, as_of, years, statute, root 
 }
 
 const MAX_DEFECTS = 200
-/** Instruments that one entry names. */
-const MAX_IDS = 16
 const MAX_CANDIDATES = 100
-const CURES = {
-  UNRECORDED_RELEASE: 'record the release',
-  RELEASE_BY_STRANGER: 'get a release from the holder of the lien, or record how its maker came to hold it',
-  PARTIAL_RELEASE: 'it frees a part: get a release of the rest',
-}
-
-const verdictOf = (defects: readonly Defect[], owners: number): 'MARKETABLE' | 'CURABLE' | 'UNMARKETABLE' =>
-  owners === 0 || defects.some(({ code }) => FOR_A_COURT.has(code))
-    ? 'UNMARKETABLE'
-    : defects.length > 0
-      ? 'CURABLE'
-      : 'MARKETABLE'
-
 /** The parties, or the instrument, that the walk begins with. */
 function startOf(conveyances: readonly Instrument[], root: string | undefined) {
   const deed = conveyances.find(({ id }) => id === root)
@@ -259,13 +154,6 @@ function breaksAt(deed: Instrument, { sources }: Title, carries: boolean) {
     const hidden = own.find(({ isReached, via }) => isReached && via?.recorded === null)
     return [{ id: deed.id, from, unrecorded: hidden?.via?.id ?? null, carries_title: carries }]
   })
-}
-
-interface Owner {
-  name: string
-  held_as: 'root' | 'instrument' | 'remainder' | 'estate'
-  of_record: boolean
-  share: Fraction
 }
 
 function ownersOf(

@@ -371,6 +371,8 @@ test('bad instruments are refused at their place', async () => {
   assert.equal(await fault(list({ grantee: [' '] })), 'instruments.0.grantee.0')
   assert.equal(await fault({ parcel: 'lot', instruments: [OA(null), OA(null)] }), 'instruments.1.id')
   assert.equal(await fault({ parcel: 'lot', instruments: [OA(null)], root: 'Z' }), 'root')
+  assert.equal(await fault({ parcel: '11-0107', root: 'Nobody' }), 'root')
+  assert.deepEqual((await ask({ parcel: 'nowhere', root: 'Nobody' })).result.owners, [])
   assert.equal(await fault({ parcel: 'lot', instruments: [] }), 'instruments')
   const many = (count: number) => ({
     parcel: 'lot',
