@@ -183,7 +183,7 @@ const SCALE: readonly Scenario[] = (Object.keys(READINGS) as Reading[]).flatMap(
   })),
 )
 
-const BUILT_ORGANS = [1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 21, 22, 23, 25].map(
+const BUILT_ORGANS = Array.from({ length: 25 }, (_, at) => at + 1).map(
   (number) => `n${number}`,
 )
 let organFigures: { taken: Set<string>; figures: Promise<Record<string, number>> } | null = null

@@ -42,6 +42,7 @@ export const COMMANDS: Readonly<Record<string, Load>> = {
   'keys gen': async () => (await keys()).gen,
   'keys pin': async () => (await keys()).pin,
   'keys rotate': async () => (await keys()).rotate,
+  'organ replay': async () => (await import('./commands/organ.ts')).replay,
   call: async () => (await import('./commands/call.ts')).default,
   mcp: async () => (await import('./commands/mcp.ts')).default,
 }

@@ -32,6 +32,9 @@ before(async () => {
   copyFileSync(join(live, 'ledger.jsonl'), join(home, 'ledger.jsonl'))
   const deploy = { name: 'deploy', effect: 'write', description: 'Ships a build' }
   writeFileSync(join(live, 'tools.json'), JSON.stringify({ schema: 'orch.tools/v1', tools: [deploy] }))
+  const run = await fetch(`${service.url}/api/orch/v1/organs/N8?envelope=1`, { method: 'POST' })
+  writeFileSync(join(live, 'organ.json'), await run.text())
+  writeFileSync(join(live, 'input.json'), '{}')
   writeFileSync(join(live, 'cases.json'), JSON.stringify([{ tool: 'deploy', expect: 'allow' }]))
 })
 after(async () => {
@@ -142,6 +145,7 @@ const SCHEMAS: Record<string, TSchema> = {
   }),
   'policy test': closed({ ok: Type.Literal(true), passed: N, failed: N, failures: Type.Array(open({})) }),
   'keys rotate': open({ old_keyid: Hex, new_keyid: Hex }),
+  'organ replay': open({ equal: Type.Literal(true), organ: Type.Literal('N8'), not_comparable: Type.Null() }),
   call: open({ status: S }),
   mcp: open({ jsonrpc: Type.Literal('2.0'), id: N, result: open({}) }),
 }

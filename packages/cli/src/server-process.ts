@@ -20,6 +20,7 @@ type Call = Pick<Invocation, 'settings' | 'terminal' | 'interrupted'>
 const TOOLS = {
   ledger: 'packages/server/src/ledger/tools/tool.ts',
   policy: 'packages/server/src/governance/policy/tool.ts',
+  organ: 'packages/server/src/replay-organ.ts',
 } as const
 
 export const dataOf = (settings: Settings): string => (settings.get('data') as Setting).value

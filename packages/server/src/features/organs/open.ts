@@ -13,6 +13,7 @@ import { once } from '../../platform/once.ts'
 import type { EnergyMeters, Ports } from '../../ports.ts'
 import { authorizeTool } from './authorize.ts'
 import { boundedGates } from './bounded-gates.ts'
+import { browser } from './browser/organ.ts'
 import { cache } from './cache/organ.ts'
 import { cover } from './cover/organ.ts'
 import { energy } from './energy/organ.ts'
@@ -47,12 +48,14 @@ import type { ScreenSecrets } from './screening.ts'
 import { askUpstream } from './serve/io/upstream.ts'
 import { serve } from './serve/organ.ts'
 import { screenText } from './text-screen.ts'
+import { title } from './title/organ.ts'
 import { type OutsideSettings, openOutsideServers } from './tool/io/outside.ts'
 import { exchange, loadProtocol, serveMessage } from './tool/io/protocol.ts'
 import { tool } from './tool/organ.ts'
 import { BUILT_IN, type McpPorts } from './tool/tools.ts'
 import { machineProbes } from './tune/io/probes.ts'
 import { tune } from './tune/organ.ts'
+import { voice } from './voice/organ.ts'
 
 const PLANT_MS = 2_000
 const ECHO = new URL('./echo-job.ts', import.meta.url)
@@ -116,6 +119,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     lattice({ gates: brief, policies }),
     cover(needs),
     quant(needs),
+    title,
     retrieve({ ledger, rival: through(needs.retrieveBackend, rivalRanking) }),
     observe({ ledger, findReceipt: receiptFinder(ledger) }),
     tune((signal) => machineProbes(clock, { trainer: needs.trainer, signal }), needs.trainer !== null),
@@ -146,9 +150,11 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     mesh(needs),
     route({ gateway: openGateway(upstreams, clock), countTokens, screen }),
     cache({ ledger, screen: screenSecrets, toTokens }),
+    voice(needs),
     sandbox(needs),
     identity,
     rails({ gates: patient, compute }),
+    browser({ gates: patient, compute }),
     policy(needs),
   ])
   const listed = async () => [

@@ -1,0 +1,103 @@
+// Recompute what an organ computed: whoever has the input needs no word of the service for its answer.
+import { type JsonValue, parseEnvelope, utf8Decode } from '@orch/core'
+import { command } from '../command.ts'
+import { EXIT, usage } from '../exit.ts'
+import { jsonOf, readJson } from '../json-input.ts'
+import { runServerTool } from '../server-process.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What a receipt of a run says. */
+interface Recorded {
+  organ: string
+  op: string
+  version: string
+  status: string
+  seed: unknown
+  input_sha256: unknown
+  result_sha256: unknown
+}
+
+export const replay = command({
+  name: 'organ replay',
+  summary: 'Run an organ again on the input of a receipt and compare both digests; 3 when one differs',
+  usage: 'RECEIPT --input FILE',
+  flags: { input: { type: 'string', value: 'FILE', help: 'the body of the request as it was sent' } },
+  example: 'orch organ replay organ.json --input input.json',
+  async run(call) {
+    const { args, flags, terminal } = call
+    const [file, ...more] = args
+    if (file === undefined || more.length > 0) throw usage('name one receipt of an organ run')
+    if (flags.input === undefined) throw usage('give --input FILE: a receipt holds digests, not the input')
+    const recorded = recordedRun(readJson(file, file), file)
+    // Read here as well, so that what is no JSON is told with its place.
+    readJson(flags.input, flags.input)
+    const again = await runServerTool('organ', 'replay', [recorded.organ, flags.input], call)
+    const same = {
+      input: again.input_sha256 === recorded.input_sha256,
+      result: again.result_sha256 === recorded.result_sha256,
+    }
+    const equal = same.input && same.result
+    const obstacle = equal ? null : obstacleOf(recorded, again, same.input)
+    const report = {
+      equal,
+      organ: recorded.organ,
+      op: recorded.op,
+      version: { receipt: recorded.version, here: again.version },
+      status: { receipt: recorded.status, here: again.status },
+      input_sha256: { receipt: recorded.input_sha256, here: again.input_sha256, equal: same.input },
+      result_sha256: { receipt: recorded.result_sha256, here: again.result_sha256, equal: same.result },
+      not_comparable: obstacle,
+    }
+    await terminal.out(flags.json ? `${JSON.stringify(report)}\n` : textOf(report))
+    if (equal) return EXIT.done
+    return obstacle === null ? EXIT.failed : EXIT.insufficient
+  },
+})
+
+/** Why another result says nothing about the receipt; null where it does. */
+function obstacleOf({ organ, version }: Recorded, again: Fields, isSameInput: boolean): string | null {
+  if (organ === 'N15') return 'receipts of N15 hold salted digests, which only the record can open'
+  if (!isSameInput) return null
+  if (again.version !== version)
+    return `the receipt is of version ${version} and this build has ${String(again.version)}`
+  if (again.keeps_state === true) return 'the result depends on state that the caller had then'
+  if (again.deterministic === false) return 'the result holds readings of the moment'
+  return again.result_sha256 === null ? `the run came to ${String(again.status)} here` : null
+}
+
+interface Report {
+  equal: boolean
+  organ: string
+  op: string
+  input_sha256: { receipt: unknown; here: unknown; equal: boolean }
+  result_sha256: { receipt: unknown; here: unknown; equal: boolean }
+  not_comparable: string | null
+}
+
+function textOf({ equal, organ, op, input_sha256, result_sha256, not_comparable }: Report): string {
+  const line = (name: string, { receipt, here, equal }: Report['input_sha256']) =>
+    `${name} ${equal ? `equal      ${String(here)}` : `different  receipt ${String(receipt)}, here ${String(here)}`}\n`
+  const verdict = equal ? 'EQUAL' : not_comparable === null ? 'DIFFERENT' : `NOT COMPARABLE: ${not_comparable}`
+  return `${organ} ${op}\n${line('input ', input_sha256)}${line('result', result_sha256)}${verdict}\nThe signature was not judged: see orch verify.\n`
+}
+
+/** The run in a reply with its envelope, a record of the ledger, an export or a bare envelope. */
+function recordedRun(value: JsonValue, file: string): Recorded {
+  const around = isFields(value) && isFields(value.receipt) ? value.receipt : value
+  const envelope = isFields(around) && isFields(around.dsse) ? around.dsse : around
+  const parsed = parseEnvelope(envelope)
+  if (!parsed.ok)
+    throw usage(
+      `${file} holds no envelope (${parsed.reason}): ask for the run with ?envelope=1, or use orch ledger show --json`,
+    )
+  const body = jsonOf(utf8Decode(parsed.payload) ?? '', `the payload of ${file}`)
+  const { kind, payload } = isFields(body) ? body : {}
+  const run = kind === 'example' && isFields(payload) && payload.example_of === 'organ-run' ? payload.value : payload
+  if ((kind !== 'organ-run' && kind !== 'example') || !isFields(run) || typeof run.organ !== 'string')
+    throw usage(`${file} is no receipt of an organ run`)
+  return run as unknown as Recorded
+}

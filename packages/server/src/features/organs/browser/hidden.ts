@@ -1,0 +1,102 @@
+/** Text that a page holds and does not show, and the text that it shows. */
+import type { Page } from './page.ts'
+import { type Hiding, WAYS } from './shapes.ts'
+
+export interface HiddenText {
+  ways: (typeof WAYS)[number][]
+  /** The nearest element with a ref. */
+  ref: string | null
+  text: string
+}
+
+const MAX_TEXT = 8192
+const [ELEMENT, TEXT, COMMENT] = [1, 3, 8]
+/** Code is not talked with; what is carried in a script as data may be. */
+const CODE = /^(?:|module|importmap|speculationrules|(?:text|application)\/(?:java|ecma|x-java)script)$/i
+const REMARK = /\/\*[^*]*(?:\*(?!\/)[^*]*)*|(?<![:"'])\/\/[^\n]*/g
+/** Attributes that say something to nobody who looks at the page. */
+const MUTE =
+  /^(?:class|id|style|href|src|srcset|d|points|viewbox|xmlns.*|on.*|action|formaction|name|type|for|rel|integrity|pattern)$/i
+const UNSEEN = /\p{Cf}|\p{Variation_Selector}{2}/u
+const INLINE = new Set(
+  'a abbr b bdi bdo cite code em font i kbd label mark q s small span strong sub sup tt u var'.split(' '),
+)
+
+/** In the order of the document; the text of one hidden box is one text, however it is parted inside. */
+export function hiddenTexts(page: Page): HiddenText[] {
+  const { document, styles } = page
+  const boxes = new Map<Element, HiddenText>()
+  const found: HiddenText[] = []
+  const add = (ways: HiddenText['ways'], at: Element | null, text: string): void => {
+    const plain = text.replaceAll(/\s+/g, ' ').trim()
+    if (plain !== '') found.push({ ways, ref: nearestRef(at, page), text: plain.slice(0, MAX_TEXT) })
+  }
+  for (const text of styles.generated) add(['generated'], null, text)
+  for (const node of nodesOf(document)) {
+    if (node.nodeType === COMMENT) add(['comment'], node.parentElement, node.textContent!)
+    if (node.nodeType === ELEMENT)
+      for (const { name, value } of (node as Element).attributes)
+        if (!MUTE.test(name) && /\S\s+\S/.test(value))
+          add(['attribute'], node as Element, value.replaceAll(/<[^>]*>/g, ' '))
+    const parent = node.parentElement
+    if (node.nodeType !== TEXT || parent === null || node.textContent!.trim() === '') continue
+    const isCode = parent.localName === 'script' && CODE.test(parent.getAttribute('type') ?? '')
+    if (isCode || parent.localName === 'style') {
+      // Code talks to nobody; what is remarked in it may.
+      for (const [remark] of node.textContent!.matchAll(REMARK)) add(['comment'], parent, remark.slice(2))
+      continue
+    }
+    const ways = styles.hiddenBy(parent)
+    if (ways.length === 0) {
+      if (UNSEEN.test(node.textContent!)) add(['invisible_characters'], parent, node.textContent!)
+      continue
+    }
+    const box = outermost(parent, page)
+    const known = boxes.get(box)
+    if (known === undefined) {
+      const text: HiddenText = { ways, ref: nearestRef(box, page), text: '' }
+      boxes.set(box, text)
+      found.push(text)
+    }
+    const text = boxes.get(box)!
+    text.ways = WAYS.filter((way) => text.ways.includes(way) || ways.includes(way as Hiding))
+    text.text = `${text.text}${node.textContent!.replaceAll(/\s+/g, ' ')}`.slice(0, MAX_TEXT)
+  }
+  return found.filter(({ text }) => text.trim() !== '')
+}
+
+/** Every node, in the order of the document. */
+function* nodesOf(document: Document): Generator<Node> {
+  const open: Node[] = [document]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    yield node
+    open.push(...[...node.childNodes].reverse())
+  }
+}
+
+function outermost(element: Element, { styles }: Page): Element {
+  let box = element
+  for (let at = element.parentElement; at !== null && styles.hiddenBy(at).length > 0; at = at.parentElement) box = at
+  return box
+}
+
+function nearestRef(element: Element | null, { refOf }: Page): string | null {
+  for (let at = element; at !== null; at = at.parentElement) if (refOf.has(at)) return refOf.get(at)!
+  return null
+}
+
+/** As it would be read off the screen; blocks stand apart. */
+export function visibleText(root: Element, { styles }: Page): string {
+  const parts: string[] = []
+  const visit = (element: Element): void => {
+    const gap = INLINE.has(element.localName) ? '' : ' '
+    parts.push(gap)
+    for (const node of element.childNodes)
+      if (node.nodeType === TEXT) {
+        if (styles.isVisible(element)) parts.push(node.textContent!)
+      } else if (node.nodeType === ELEMENT) visit(node as Element)
+    parts.push(gap)
+  }
+  visit(root)
+  return parts.join('').replaceAll(/\s+/g, ' ').trim()
+}

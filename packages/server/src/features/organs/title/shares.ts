@@ -1,0 +1,118 @@
+/** Shares of the parcel, handed down from the root along the conveyances in the order of their priority. */
+import { type Fraction, isLess, isSome, least, minus, NONE, partOf, plus, WHOLE } from './fraction.ts'
+import { type Claim, type Rules, rank } from './priority.ts'
+import type { Estate, Instrument } from './record.ts'
+
+interface LostClaim {
+  deed: Instrument
+  claimed: Fraction
+  got: Fraction
+  to: Set<Instrument>
+}
+
+export interface Shares {
+  /** What each estate still has. */
+  left: Map<Estate, Fraction>
+  got: Map<Instrument, Fraction>
+  lost: LostClaim[]
+  /** Shares that no priority decides, and why. */
+  contested: { code: 'CIRCULAR_PRIORITY' | 'TOO_MANY_RIVALS'; deeds: Instrument[]; share: Fraction }[]
+}
+
+export function shareOut(rules: Rules): Shares {
+  const { estates } = rules.title
+  const shares: Shares = { left: new Map(), got: new Map(), lost: [], contested: [] }
+  const open: OpenClaims = { left: new Map(), givers: new Map() }
+  for (const { holder, out, isReached } of estates)
+    for (const deed of isReached ? out : []) open.givers.set(deed, (open.givers.get(deed) ?? new Set()).add(holder))
+  const claimed = new Map<Instrument, Fraction>()
+  const winners = new Map<Instrument, Set<Instrument>>()
+  const byDeed = Map.groupBy(
+    estates.filter(({ via }) => via !== null),
+    ({ via }) => via!,
+  )
+  for (const estate of inOrder(estates, byDeed)) {
+    let left = estate.share
+    const took = new Map<Instrument, Fraction>()
+    const groups = isSome(left) ? rank(estate, rules) : []
+    if (groups === null) {
+      shares.contested.push({ code: 'TOO_MANY_RIVALS', deeds: estate.out, share: left })
+      left = NONE
+    }
+    for (const group of groups ?? []) {
+      const deeds = [...new Set(group.map(({ deed }) => deed))]
+      if (deeds.length > 1 && isSome(left)) {
+        const share = least(left, deeds.map((deed) => openClaim(deed, estate, open) ?? left).reduce(plus, NONE))
+        shares.contested.push({ code: 'CIRCULAR_PRIORITY', deeds, share })
+        left = minus(left, share)
+        continue
+      }
+      for (const claim of group) {
+        const share = least(left, amountOf(claim, estate, open, left))
+        const { deed } = claim
+        if (isSome(share)) {
+          left = minus(left, share)
+          const limit = openClaim(deed, estate, open)
+          if (limit !== null) open.left.set(openKey(deed, estate), minus(limit, share))
+          shares.got.set(deed, plus(shares.got.get(deed) ?? NONE, share))
+          const own = byDeed.get(deed) ?? []
+          for (const next of own) next.share = plus(next.share, partOf(share, own.length))
+        }
+        const asked = deed.fraction ?? minus(estate.share, sold(took, deed))
+        if (isLess(claimed.get(deed) ?? NONE, asked)) claimed.set(deed, asked)
+        const before = winners.get(deed) ?? new Set()
+        for (const other of took.keys()) if (other !== deed) before.add(other)
+        winners.set(deed, before)
+        if (isSome(share)) took.set(deed, plus(took.get(deed) ?? NONE, share))
+      }
+    }
+    shares.left.set(estate, left)
+  }
+  const inContest = new Set(shares.contested.flatMap(({ deeds }) => deeds))
+  for (const [deed, all] of claimed) {
+    const got = shares.got.get(deed) ?? NONE
+    const to = winners.get(deed) ?? new Set()
+    if (!inContest.has(deed) && to.size > 0 && isLess(got, all)) shares.lost.push({ deed, claimed: all, got, to })
+  }
+  shares.lost.sort((a, b) => a.deed.at - b.deed.at)
+  return shares
+}
+
+/** Stated fractions that the owner had parted with before: whoever takes what is left takes it without them. */
+const sold = (took: ReadonlyMap<Instrument, Fraction>, { at }: Instrument): Fraction =>
+  [...took].reduce((sum, [deed, share]) => (deed.fraction !== null && deed.at < at ? plus(sum, share) : sum), NONE)
+
+interface OpenClaims {
+  left: Map<string, Fraction>
+  /** The grantors that have something to give. */
+  givers: Map<Instrument, Set<string>>
+}
+
+const openKey = (deed: Instrument, { holder }: Estate): string => `${deed.at} ${holder}`
+
+/** What is left of a stated fraction, which its grantors give in equal parts; null for all that there is. */
+function openClaim(deed: Instrument, estate: Estate, open: OpenClaims): Fraction | null {
+  if (deed.fraction === null) return null
+  return open.left.get(openKey(deed, estate)) ?? partOf(deed.fraction, open.givers.get(deed)!.size)
+}
+
+function amountOf({ deed, purchaser }: Claim, estate: Estate, open: OpenClaims, left: Fraction): Fraction {
+  const limit = openClaim(deed, estate, open) ?? left
+  return purchaser === deed ? limit : least(limit, purchaser.fraction ?? WHOLE)
+}
+
+/** Each estate after all those that feed it. */
+function inOrder(estates: readonly Estate[], byDeed: ReadonlyMap<Instrument, Estate[]>): Estate[] {
+  const feeders = new Map(estates.map((estate) => [estate, 0]))
+  const each = (estate: Estate, visit: (next: Estate) => void): void => {
+    for (const deed of estate.out) for (const next of byDeed.get(deed) ?? []) visit(next)
+  }
+  for (const estate of estates) each(estate, (next) => feeders.set(next, feeders.get(next)! + 1))
+  const order = estates.filter((estate) => feeders.get(estate) === 0)
+  for (const estate of order)
+    each(estate, (next) => {
+      feeders.set(next, feeders.get(next)! - 1)
+      if (feeders.get(next) === 0) order.push(next)
+    })
+  return order
+}

@@ -1,0 +1,210 @@
+/** A call between a user and an agent, turn by turn, as the user hears it. */
+import { type Random, randomStream, type StreamName } from '../random.ts'
+
+export const STAGES = ['vad', 'asr', 'llm', 'tts'] as const
+export type Stage = (typeof STAGES)[number]
+export const STATES = ['listening', 'thinking', 'speaking', 'interrupted'] as const
+
+export interface Turn {
+  speaker: 'user' | 'agent'
+  start_ms: number
+  dur_ms: number
+}
+
+interface Spread {
+  p50: number
+  p95: number
+}
+
+export interface Call {
+  turns: readonly Turn[] | { n: number }
+  stages: Readonly<Record<Stage, Spread>>
+  net: { rtt_ms: number; jitter_ms: number; loss: number }
+  bargeIn: boolean
+  budgetMs: number
+  stream: StreamName
+}
+
+interface Reply {
+  turn: number
+  /** Of the user turn that it answers; null for a greeting. */
+  after: number | null
+  from: number
+  to: number
+  /** By the user turn whose beginning stopped it. */
+  stoppedBy: number | null
+}
+
+const FRAME_MS = 20
+const Z95 = 1.6448536269514722
+/** An exponential is below this many means in 95 of 100 cases. */
+const P95_OF_MEAN = -Math.log(0.05)
+const DRAWS = 2000
+const MAX_TIMELINE = 500
+const [GAPS, FRAMES, TURNS, CALL] = [0, 1, 2, 3]
+
+export function simulateCall(call: Call) {
+  const { net, budgetMs } = call
+  const buffer = P95_OF_MEAN * net.jitter_ms
+  const turns = 'n' in call.turns ? drawTurns(call.turns.n, randomStream(call.stream, TURNS)) : [...call.turns]
+  turns.sort((a, b) => a.start_ms - b.start_ms || (a.speaker === 'user' ? -1 : 1))
+  const talk = runTurns(turns, call, buffer)
+  const spoken = talk.replies.reduce((sum, { from, to }) => sum + Math.max(0, to - from), 0)
+  const heard = turns.reduce((sum, { speaker, dur_ms }) => (speaker === 'user' ? sum + dur_ms : sum), 0)
+  const frames = sendFrames(framesOf(heard) + framesOf(spoken), call, buffer)
+  const timeline = statesOf(turns, talk.replies, call.bargeIn)
+  return {
+    ...gapsOf(call, buffer),
+    budget_ms: budgetMs,
+    barge_ins: talk.stops.length,
+    barge_in_stop_ms: talk.stops.length === 0 ? null : Math.max(...talk.stops),
+    overlap_ms: talk.overlap,
+    unheard_turns: talk.unheard,
+    jitter_buffer_ms: buffer,
+    ...frames,
+    timeline: timeline.slice(0, MAX_TIMELINE),
+    ...(timeline.length > MAX_TIMELINE ? { truncated_from: timeline.length } : {}),
+  }
+}
+
+/** A lognormal by its median and 95th percentile; a stage without spread takes its time. */
+const drawStage = ({ p50, p95 }: Spread, random: Random): number =>
+  p50 === p95 ? p50 : p50 * Math.exp((Math.log(p95 / p50) / Z95) * random.normal())
+
+/** There and back, through a jitter buffer at either end. */
+const netMs = (net: Call['net'], buffer: number): number => net.rtt_ms + 2 * buffer
+
+const drawGap = ({ stages, net }: Call, buffer: number, random: Random): number =>
+  STAGES.reduce((sum, stage) => sum + drawStage(stages[stage], random), netMs(net, buffer))
+
+function gapsOf({ stages, net, budgetMs, stream }: Call, buffer: number) {
+  const random = randomStream(stream, GAPS)
+  const sums = { vad: 0, asr: 0, llm: 0, tts: 0, net: 0 }
+  const gaps = Array.from({ length: DRAWS }, () => {
+    const parts = STAGES.map((stage) => [stage, drawStage(stages[stage], random)] as const)
+    for (const [stage, ms] of parts) sums[stage] += ms
+    sums.net += netMs(net, buffer)
+    return parts.reduce((sum, [, ms]) => sum + ms, netMs(net, buffer))
+  }).sort((a, b) => a - b)
+  const total = Object.values(sums).reduce((sum, ms) => sum + ms, 0)
+  const rank = (p: number) => gaps[Math.ceil(p * DRAWS) - 1]!
+  const share = Object.fromEntries(Object.entries(sums).map(([name, ms]) => [name, total === 0 ? 0 : ms / total]))
+  const [worst] = Object.entries(sums).sort(([, a], [, b]) => b - a)[0]!
+  return {
+    response_gap: { p50: rank(0.5), p95: rank(0.95), mean: total / DRAWS, samples: DRAWS },
+    stage_share: share as Record<Stage | 'net', number>,
+    worst_stage: worst as Stage | 'net',
+    within_budget: rank(0.95) <= budgetMs,
+    share_within_budget: gaps.filter((gap) => gap <= budgetMs).length / DRAWS,
+  }
+}
+
+/** Each reply begins when its stages are through, and ends with its last word or when the agent notices the user. */
+function runTurns(turns: readonly Turn[], call: Call, buffer: number) {
+  const random = randomStream(call.stream, CALL)
+  const replies: Reply[] = []
+  const stops: number[] = []
+  let [last, overlap, unheard] = [null as number | null, 0, 0]
+  const answered = new Set<number>()
+  for (const [turn, { speaker, start_ms: start, dur_ms: length }] of turns.entries()) {
+    if (speaker === 'user') {
+      const end = start + length
+      const open = replies.filter(({ from, to }) => to > start && to > from)
+      const [first] = open
+      last = turn
+      if (first !== undefined && call.bargeIn) {
+        // The voice travels there through a buffer, is noticed, and the order to stop travels back.
+        const stop = drawStage(call.stages.vad, random) + call.net.rtt_ms + buffer
+        for (const reply of open) {
+          if (reply.to > start + stop) reply.stoppedBy = turn
+          // One that had not begun is not spoken at all.
+          reply.to = Math.min(reply.to, start + stop)
+          reply.from = Math.min(reply.from, reply.to)
+        }
+        if (open.some(({ stoppedBy }) => stoppedBy === turn)) stops.push(stop)
+      }
+      for (const { from, to } of open) overlap += Math.max(0, Math.min(to, end) - Math.max(from, start))
+      // Who does not listen while it thinks and speaks has not heard what was over by then.
+      if (!call.bargeIn && open.some(({ to }) => to >= end)) {
+        unheard += 1
+        last = null
+      }
+      continue
+    }
+    const before = Math.max(0, ...replies.map(({ to }) => to))
+    const isAnswer = last !== null && !answered.has(last)
+    if (last === null && turns.slice(0, turn).some((one) => one.speaker === 'user')) continue
+    const ready = isAnswer ? turns[last!]!.start_ms + turns[last!]!.dur_ms + drawGap(call, buffer, random) : start
+    if (last !== null) answered.add(last)
+    const from = Math.max(start, ready, before)
+    replies.push({ turn, after: isAnswer ? last : null, from, to: from + length, stoppedBy: null })
+  }
+  return { replies, stops, overlap, unheard }
+}
+
+interface StateChange {
+  at_ms: number
+  state: (typeof STATES)[number]
+  /** The index of the turn that the state is about. */
+  turn: number | null
+}
+
+/** What the agent is doing from each moment on: one thing at a time. */
+function statesOf(turns: readonly Turn[], replies: readonly Reply[], bargeIn: boolean): StateChange[] {
+  const endOf = (turn: number) => turns[turn]!.start_ms + turns[turn]!.dur_ms
+  const changes: StateChange[] = [{ at_ms: 0, state: 'listening', turn: null }]
+  let busy = 0
+  for (const { turn, after, from, to, stoppedBy } of replies) {
+    const noticed = stoppedBy === null ? null : to
+    if (after !== null) changes.push({ at_ms: Math.max(busy, endOf(after)), state: 'thinking', turn })
+    busy = to
+    if (to > from) changes.push({ at_ms: from, state: 'speaking', turn })
+    if (noticed === null) changes.push({ at_ms: to, state: 'listening', turn: null })
+    else if (bargeIn && endOf(stoppedBy!) > noticed) {
+      changes.push({ at_ms: noticed, state: 'interrupted', turn: stoppedBy })
+      changes.push({ at_ms: endOf(stoppedBy!), state: 'listening', turn: null })
+    } else changes.push({ at_ms: noticed, state: 'listening', turn: null })
+  }
+  const order = changes
+    .map((change, at) => ({ change, at }))
+    .sort((a, b) => a.change.at_ms - b.change.at_ms || a.at - b.at)
+  return order
+    .map(({ change }) => change)
+    .filter(
+      ({ state, at_ms }, at, all) =>
+        all[at + 1]?.at_ms !== at_ms && !(at > 0 && all[at - 1]!.state === state && state === 'listening'),
+    )
+}
+
+/** A sum of times is not exact to the last digit, which must not make a frame. */
+const framesOf = (ms: number): number => Math.ceil(ms / FRAME_MS - 1e-6)
+
+/** Each frame is lost, comes too late for its buffer, or is played. */
+function sendFrames(count: number, { net, stream }: Call, buffer: number) {
+  const random = randomStream(stream, FRAMES)
+  let [lost, late] = [0, 0]
+  if (net.loss > 0 || net.jitter_ms > 0)
+    for (let n = 0; n < count; n += 1) {
+      if (random.uniform() < net.loss) lost += 1
+      else if (net.jitter_ms > 0 && random.exponential(net.jitter_ms) > buffer) late += 1
+    }
+  return { frames: count, dropped_frames: lost + late, lost_frames: lost, late_frames: late }
+}
+
+/** Turns as they come in a talk: a user who now and then begins before the agent has finished. */
+function drawTurns(n: number, random: Random): Turn[] {
+  const turns: Turn[] = []
+  let at = 0
+  for (let turn = 0; turn < n; turn += 1) {
+    const speaker = turn % 2 === 0 ? 'user' : 'agent'
+    const dur_ms = Math.min(
+      8000,
+      Math.round(drawStage(speaker === 'user' ? { p50: 2000, p95: 6000 } : { p50: 3000, p95: 8000 }, random)),
+    )
+    const wait = speaker === 'agent' ? 0 : Math.round(1500 + 700 * random.normal())
+    at = Math.max(at + wait, turns[turn - 2] === undefined ? 0 : turns[turn - 2]!.start_ms + turns[turn - 2]!.dur_ms)
+    turns.push({ speaker, start_ms: at, dur_ms })
+    at += dur_ms
+  }
+  return turns
+}
