@@ -51,6 +51,7 @@ import { openMarkets } from './features/markets/open.ts'
 import { openOperator } from './features/operator/open.ts'
 import { openOrgans } from './features/organs/open.ts'
 import { loadPages } from './features/pages/io/page-files.ts'
+import { openQuantumUtility } from './features/quantum-utility/open.ts'
 import { evidenceLinks } from './features/readiness/claims.ts'
 import { readingProviders } from './features/readings/io/sources.ts'
 import { openOutside, readingSettings } from './features/readings/open.ts'
@@ -233,6 +234,7 @@ export async function buildApp(
     }),
     ...wirea,
     ...openInterpretability({ compute: trainings, clock, background, warm: config.researchWarm }),
+    ...openQuantumUtility({ compute, longRuns: trainings, ledger, clock }),
     ...openSovereignCompute({ clock, compute, outbound, upstreams, ...modelEndpoints(config, outbound) }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,
