@@ -202,6 +202,20 @@ export type Plot = { "kind": ("line" | "bar" | "scatter" | "step" | "graph"); "t
 
 export type ProductSource = { "schema": "orch.product-source/v1"; "origin": (string | null); "repository_url": (string | null); "git_sha": (string | null); "git_sha_source": string; "doctrine": string; "doctrine_lock": { "doctrine": string; "state": "LOCKED"; "commit": string; "note": string }; "signer": ("LIVE" | "DEMO" | "UNSIGNED" | "UNAVAILABLE"); "signer_key_kind": (("demo" | "production") | null); "certified": false; "proven_trust": false; "publication_eligible": false; "receipt_minted": false; "limits": (string)[] }
 
+export type QuantumBaseline = { "mode": "PROPOSAL_ONLY"; "effectors": 0; "provider_calls": 0; "qpu_calls": 0; "execution_performed": false; "label": ("MODELED" | "SAMPLE" | "MEASURED"); "input_source": ("CALLER" | "DEFAULT_EXAMPLE"); "result": { "problem_id": string; "problem_digest": string; "variable_count": number; "pair_count": number; "solver": ("GRAY_CODE_ENUMERATION" | "BRANCH_AND_BOUND" | "TABU_HEURISTIC"); "complete": boolean; "certified": boolean; "states_evaluated": number; "work": { "budget": number; "units": number; "states": number; "nodes": number; "flips": number; "units_per_node": number }; "objective": number; "assignment": Record<string, number>; "tie_break": ("SMALLEST_IN_VARIABLE_ORDER" | "NOT_ESTABLISHED"); "degeneracy": (number | string | null); "second_best": (number | null); "gap_to_second": (number | null); "lower_bound": number; "gap": number; "reevaluated_objective": number; "arithmetic": { "kind": ("EXACT_DECIMAL" | "FIXED_POINT"); "tolerance": number }; "persistency": { "fixed_to_zero": number; "fixed_to_one": number }; "components": ({ "size": number; "solver": ("GRAY_CODE_ENUMERATION" | "BRANCH_AND_BOUND" | "TABU_HEURISTIC"); "certified": boolean })[]; "ising": { "h": Record<string, number>; "J": ({ "left": string; "right": string; "coefficient": number })[]; "constant": number }; "quantum_hardware_used": false; "quantum_advantage_claimed": false }; "replay_receipt": QuantumReplayReceipt; "receipt": ReceiptSummary; "timing": (null | { "wall_ms": number; "cpu_ms": number; "queue_ms": number }) }
+
+export type QuantumCounterfactualScore = { "mode": "PROPOSAL_ONLY"; "effectors": 0; "provider_calls": 0; "qpu_calls": 0; "execution_performed": false; "label": ("MODELED" | "SAMPLE" | "MEASURED"); "input_source": ("CALLER" | "DEFAULT_EXAMPLE"); "result": { "workload_digest": string; "baseline_candidate_id": string; "value_rule": string; "candidates": ({ "candidate_id": string; "backend_id": string; "compile_plan_id": string; "margin": (string | null); "interval": ({ "low": string; "high": string } | null); "basis": ("UNKNOWN" | "DECLARED" | "ASSERTED_MEASURED" | "RECEIPTED"); "input_bases": Record<string, ("UNKNOWN" | "DECLARED" | "ASSERTED_MEASURED" | "RECEIPTED")>; "unknown_inputs": (("bounded_value_usd" | "compute_cost_usd" | "queue_cost_usd" | "energy_cost_usd" | "verification_cost_usd" | "operational_risk_cost_usd" | "estimated_accuracy"))[]; "disposition": ("POSITIVE_MARGIN" | "NON_POSITIVE_MARGIN" | "UNKNOWN_INPUTS"); "break_even": ({ "input": ("bounded_value_usd" | "compute_cost_usd" | "queue_cost_usd" | "energy_cost_usd" | "verification_cost_usd" | "operational_risk_cost_usd" | "estimated_accuracy"); "value": (string | null); "exact": boolean; "attainable": boolean; "meaning": ("MARGIN_IS_POSITIVE_BELOW" | "MARGIN_IS_POSITIVE_ABOVE") } | null); "contrast_to_baseline": (string | null); "regret": (string | null) })[]; "pareto_front": (string)[]; "p_best": (({ "candidate_id": string; "p_best": number })[] | null); "value_of_information": ({ "candidate_id": string; "input": ("bounded_value_usd" | "compute_cost_usd" | "queue_cost_usd" | "energy_cost_usd" | "verification_cost_usd" | "operational_risk_cost_usd" | "estimated_accuracy"); "expected_gain_usd": (number | null); "reason": (string | null) })[]; "simulation": ({ "draws": number; "distribution": string; "label": "SIMULATED" } | null) }; "plot": (Plot | null); "replay_receipt": QuantumReplayReceipt; "receipt": ReceiptSummary; "timing": (null | { "wall_ms": number; "cpu_ms": number; "queue_ms": number }) }
+
+export type QuantumReceiptReplay = { "mode": "PROPOSAL_ONLY"; "effectors": 0; "provider_calls": 0; "qpu_calls": 0; "execution_performed": false; "label": ("MODELED" | "SAMPLE" | "MEASURED"); "input_source": ("CALLER" | "DEFAULT_EXAMPLE"); "result": { "operation": ("qubo/baseline" | "hamiltonian/shot-plan" | "counterfactual/score" | "claim/rupture-gate"); "hash_valid": boolean; "input_digest_valid": boolean; "output_digest_valid": boolean; "replay_equal": boolean; "first_difference": ({ "pointer": string; "expected": unknown; "got": unknown } | null); "replay_error": (string | null); "valid": boolean }; "receipt": ReceiptSummary; "timing": (null | { "wall_ms": number; "cpu_ms": number; "queue_ms": number }) }
+
+export type QuantumReplayReceipt = { "schema_version": "orch.quantum-utility.receipt.v1"; "operation": ("qubo/baseline" | "hamiltonian/shot-plan" | "counterfactual/score" | "claim/rupture-gate"); "mode": "PROPOSAL_ONLY"; "effectors": 0; "provider_calls": 0; "input": Record<string, unknown>; "input_sha256": string; "output": Record<string, unknown>; "output_sha256": string; "signature_state": "UNSIGNED_DETERMINISTIC_HASH_ONLY"; "receipt_sha256": string }
+
+export type QuantumRuptureGate = { "mode": "PROPOSAL_ONLY"; "effectors": 0; "provider_calls": 0; "qpu_calls": 0; "execution_performed": false; "label": ("MODELED" | "SAMPLE" | "MEASURED"); "input_source": ("CALLER" | "DEFAULT_EXAMPLE"); "result": { "claim_id": string; "evidence_state": ("SUPPORTED" | "REFUTED" | "UNKNOWN"); "rules": ({ "id": string; "state": ("PASS" | "FAIL" | "NOT_EVALUABLE"); "detail": string })[]; "flags": ("IMPOSSIBLE_OBJECTIVE")[]; "gate_passed": boolean; "eligible_for_human_review": boolean; "time_to_solution": ({ "quantum_seconds": (number | null); "quantum_upper_seconds": (number | null); "classical_seconds": (number | null) } | null); "certified_minimum": (number | null); "baseline_wall_seconds": (number | null); "evaluated_at": string; "ledger_found": boolean; "quantum_advantage_verified": false; "claim_authorized": false; "publication_authorized": false; "execution_authorized": false }; "replay_receipt": QuantumReplayReceipt; "receipt": ReceiptSummary; "timing": (null | { "wall_ms": number; "cpu_ms": number; "queue_ms": number }) }
+
+export type QuantumShotPlan = { "mode": "PROPOSAL_ONLY"; "effectors": 0; "provider_calls": 0; "qpu_calls": 0; "execution_performed": false; "label": ("MODELED" | "SAMPLE" | "MEASURED"); "input_source": ("CALLER" | "DEFAULT_EXAMPLE"); "result": { "problem_id": string; "grouping": ("qubit_wise" | "general" | "none"); "constant": number; "measured_terms": number; "groups": ({ "basis": (string | null); "term_ids": (string)[]; "weight": number; "shots": number; "predicted_variance": number; "rotation": (({ "qubit": number; "gates": (string)[] })[] | null) })[]; "predicted_variance": number; "predicted_standard_error": number; "variance_upper_bound": number; "variance_optimal": boolean; "comparison": { "uniform": (number | null); "per_term_optimal": number; "grouped": number }; "merged": ({ "pauli": string; "term_ids": (string)[]; "coefficient": number })[]; "dropped": ({ "term_ids": (string)[]; "pauli": string; "reason": ("ZERO_COEFFICIENT" | "CANCELLED") })[]; "shots_allocated": number; "shots_by_formula": (number | null); "covariances": "TAKEN_AS_ZERO"; "qubit_order": string }; "plot": (Plot | null); "replay_receipt": QuantumReplayReceipt; "receipt": ReceiptSummary; "timing": (null | { "wall_ms": number; "cpu_ms": number; "queue_ms": number }) }
+
+export type QuantumUtilityInfo = { "mode": "PROPOSAL_ONLY"; "effectors": 0; "provider_calls": 0; "qpu_calls": 0; "execution_performed": false; "label": "STRUCTURAL-ONLY"; "operations": ({ "operation": string; "path": string; "method": string; "body_sha256": string })[]; "bounds": Record<string, unknown>; "methods": ({ "name": string; "used_for": string; "certifies": boolean })[]; "non_goals": (string)[]; "receipt_schema": { "schema_version": string; "sha256": string }; "quantum_hardware_used": false; "quantum_advantage_claimed": false }
+
 export type ReceiptAttestation = { "surface": "orch.attest.receipt/v1"; "receipt_hash": string; "verdict": ("CHAIN-VERIFIED" | "TAMPERED" | "NOT_FOUND" | "INCONCLUSIVE"); "factors": ({ "factor": number; "title": string; "status": string; "detail": string; "independent_check": string })[]; "checked_at": string; "doctrine": string; "labels": (("MEASURED" | "MODELED" | "SIMULATED" | "SAMPLE" | "UNAVAILABLE" | "STRUCTURAL-ONLY" | "LIVE" | "ROADMAP" | "SIMULATION-ONLY"))[] }
 
 export type ReceiptEvidence = { "receipt_id": string; "digest": string; "chain": string; "seq": number; "prev": string; "node_index": number; "signed": boolean; "keyid": (string | null); "key_kind": (string | null); "label": "STRUCTURAL-ONLY"; "verify_url": string; "dsse"?: DsseEnvelope; "inclusion"?: (InclusionProof | null); "checkpoint"?: (string | null) }
@@ -946,6 +960,48 @@ export interface Operations {
     body: undefined
     reply: string
   }
+  /** Margins of candidates in exact decimals, with intervals, break-even points and what is unknown */
+  "quantumUtility.counterfactualScore": {
+    params: None
+    query: None
+    body: { "workload_digest": string; "baseline_candidate_id": string; "candidates": ({ "candidate_id": string; "backend_id": string; "compile_plan_id": string; "inputs": { "bounded_value_usd": { "value": (string | null); "basis": ("DECLARED" | "ASSERTED_MEASURED" | "UNKNOWN"); "low"?: string; "high"?: string; "source_ref": string; "receipt_digest"?: string }; "compute_cost_usd": { "value": (string | null); "basis": ("DECLARED" | "ASSERTED_MEASURED" | "UNKNOWN"); "low"?: string; "high"?: string; "source_ref": string; "receipt_digest"?: string }; "queue_cost_usd": { "value": (string | null); "basis": ("DECLARED" | "ASSERTED_MEASURED" | "UNKNOWN"); "low"?: string; "high"?: string; "source_ref": string; "receipt_digest"?: string }; "energy_cost_usd": { "value": (string | null); "basis": ("DECLARED" | "ASSERTED_MEASURED" | "UNKNOWN"); "low"?: string; "high"?: string; "source_ref": string; "receipt_digest"?: string }; "verification_cost_usd": { "value": (string | null); "basis": ("DECLARED" | "ASSERTED_MEASURED" | "UNKNOWN"); "low"?: string; "high"?: string; "source_ref": string; "receipt_digest"?: string }; "operational_risk_cost_usd": { "value": (string | null); "basis": ("DECLARED" | "ASSERTED_MEASURED" | "UNKNOWN"); "low"?: string; "high"?: string; "source_ref": string; "receipt_digest"?: string }; "estimated_accuracy": { "value": ((number | string) | null); "basis": ("DECLARED" | "ASSERTED_MEASURED" | "UNKNOWN"); "low"?: (number | string); "high"?: (number | string); "source_ref": string; "receipt_digest"?: string } } })[] } | undefined
+    reply: QuantumCounterfactualScore
+  }
+  /** Operations, bounds, methods and non-goals of the quantum utility surface */
+  "quantumUtility.info": {
+    params: None
+    query: None
+    body: undefined
+    reply: QuantumUtilityInfo
+  }
+  /** Minimise a QUBO classically: the certified minimum, or the best found with a bound and its gap */
+  "quantumUtility.quboBaseline": {
+    params: None
+    query: None
+    body: { "problem": { "kind": "QUBO"; "problem_id": string; "variables": (string)[]; "offset"?: number; "linear"?: Record<string, number>; "quadratic"?: ({ "left": string; "right": string; "coefficient": number })[] }; "work_budget"?: number; "seed"?: number } | undefined
+    reply: QuantumBaseline
+  }
+  /** Check the digests of a replay receipt and compute its output again */
+  "quantumUtility.receiptReplay": {
+    params: None
+    query: None
+    body: QuantumReplayReceipt | undefined
+    reply: QuantumReceiptReplay
+  }
+  /** Hold a claim of quantum advantage to twelve rules; it is never verified, authorised or published here */
+  "quantumUtility.ruptureGate": {
+    params: None
+    query: None
+    body: { "claim_id": string; "claim_type": string; "claim_owner": string; "classical_baseline_receipt": QuantumReplayReceipt; "quantum_observations": ({ "run_id": string; "problem_digest": string; "backend_id": string; "shots": number; "objective": number; "wall_seconds": number; "success_count": number; "raw_result_sha256": string; "observed_at": string })[]; "utility_margin": { "value_usd": (number | string) }; "uncertainty": { "lower": (number | string); "upper": (number | string); "confidence": number; "method": string; "source": string }; "provenance": ({ "uri": string; "sha256": string; "observed_at": string })[] } | undefined
+    reply: QuantumRuptureGate
+  }
+  /** Divide shots among commuting groups of Pauli terms so that the variance of the energy is least */
+  "quantumUtility.shotPlan": {
+    params: None
+    query: None
+    body: { "hamiltonian": { "problem_id": string; "qubit_count": number; "terms": ({ "term_id": string; "pauli": string; "coefficient": number; "prior_expectation"?: number; "declared_priority"?: number })[] }; "shot_budget"?: number; "target_standard_error"?: number; "grouping"?: ("qubit_wise" | "general" | "none") } | undefined
+    reply: QuantumShotPlan
+  }
   /** Run the check behind one claim now */
   "readiness.claim": {
     params: { "claim_id": string }
@@ -1408,6 +1464,12 @@ export const OPERATIONS = {
   "pages.style": { method: "GET", path: "/pages/style.css", query: [], hasBody: false, scopes: [], summary: "The one style of all pages" },
   "pages.theme": { method: "GET", path: "/pages/theme.js", query: [], hasBody: false, scopes: [], summary: "The choice between light and dark, for all pages" },
   "pages.verify": { method: "GET", path: "/verify", query: [], hasBody: false, scopes: [], summary: "Check receipts, exports and evidence packs in the browser, with no connection to anything" },
+  "quantumUtility.counterfactualScore": { method: "POST", path: "/api/orch/v1/quantum-utility/counterfactual/score", query: [], hasBody: true, scopes: ["analysis:run"], summary: "Margins of candidates in exact decimals, with intervals, break-even points and what is unknown" },
+  "quantumUtility.info": { method: "GET", path: "/api/orch/v1/quantum-utility/info", query: [], hasBody: false, scopes: [], summary: "Operations, bounds, methods and non-goals of the quantum utility surface" },
+  "quantumUtility.quboBaseline": { method: "POST", path: "/api/orch/v1/quantum-utility/qubo/baseline", query: [], hasBody: true, scopes: ["analysis:run"], summary: "Minimise a QUBO classically: the certified minimum, or the best found with a bound and its gap" },
+  "quantumUtility.receiptReplay": { method: "POST", path: "/api/orch/v1/quantum-utility/receipt/replay", query: [], hasBody: true, scopes: ["analysis:run"], summary: "Check the digests of a replay receipt and compute its output again" },
+  "quantumUtility.ruptureGate": { method: "POST", path: "/api/orch/v1/quantum-utility/claim/rupture-gate", query: [], hasBody: true, scopes: ["analysis:run"], summary: "Hold a claim of quantum advantage to twelve rules; it is never verified, authorised or published here" },
+  "quantumUtility.shotPlan": { method: "POST", path: "/api/orch/v1/quantum-utility/hamiltonian/shot-plan", query: [], hasBody: true, scopes: ["analysis:run"], summary: "Divide shots among commuting groups of Pauli terms so that the variance of the energy is least" },
   "readiness.claim": { method: "GET", path: "/api/orch/v1/evidence/research/{claim_id}/live", query: [], hasBody: false, scopes: [], summary: "Run the check behind one claim now" },
   "readiness.live": { method: "GET", path: "/api/orch/v1/readiness/{section_id}/live", query: [], hasBody: false, scopes: [], summary: "One section of the panel, read now" },
   "readiness.panel": { method: "GET", path: "/api/orch/v1/readiness", query: [], hasBody: false, scopes: [], summary: "Deployment, identity, repository, hosted space and their parity, as last read" },

@@ -6,7 +6,7 @@ import { type Enumerated, enumerate, MAX_ENUMERATED, statesOf } from './gray-cod
 import { type Roof, raiseRoof } from './lower-bound.ts'
 import { type Persistent, strictPersistency } from './persistency.ts'
 import { type Bits, type Part, type Quadratic, restrict } from './quadratic.ts'
-import { type Found, tabuFlips, tabuSearch } from './tabu-search.ts'
+import { type Found, searchUnits, tabuSearch } from './tabu-search.ts'
 
 export const SOLVERS = ['GRAY_CODE_ENUMERATION', 'BRANCH_AND_BOUND', 'TABU_HEURISTIC'] as const
 type Solver = (typeof SOLVERS)[number]
@@ -109,7 +109,7 @@ function solvePart({ problem }: Part, budget: Budget, stream: { seed: number; pa
   }
   const roof = raiseRoof(problem)
   const isBranched = size <= MAX_BRANCHED
-  const maxFlips = Math.min(tabuFlips(size), isBranched ? budget.left / 2 : budget.left)
+  const maxFlips = Math.min(searchUnits(size), isBranched ? budget.left / 2 : budget.left)
   const incumbent = tabuSearch(problem, sfc32('orch.quantum-utility.tabu/v1', stream), Math.max(0, maxFlips))
   budget.spend('flips', incumbent.flips)
   const closed = isBranched ? closeTree(problem, roof, incumbent, budget) : null

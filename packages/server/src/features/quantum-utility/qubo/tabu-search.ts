@@ -1,31 +1,43 @@
-/** Tabu search over single flips (Glover), restarted from the best so far with some bits shaken. It proves nothing. */
+/** Tabu search over single flips (Glover 1989), each restart from an annealed assignment (Kirkpatrick and others 1983), which
+ *  finds its way in sparse lattices where tabu search alone does not. It proves nothing. */
 import type { Sfc32 } from '../../../domain/sfc32.ts'
 import { type Bits, isSmaller, type Quadratic } from './quadratic.ts'
 
 export const RESTARTS = 10
-/** Flips of one restart: enough that a problem of this size seldom gains by more. */
-const flipsWanted = (size: number): number => Math.max(2_000, 200 * size)
+/** Of one restart, where the budget allows: more seldom gains anything at these sizes. */
+const sweepsWanted = (size: number): number => Math.min(2_000, 10 * size)
+const flipsWanted = (size: number): number => Math.max(2_000, 100 * size)
 
 export interface Found {
   best: number
   bits: Bits
+  /** Flips that were tried while annealing, and flips of the tabu search. */
   flips: number
 }
 
-export const tabuFlips = (size: number): number => RESTARTS * flipsWanted(size)
+export const searchUnits = (size: number): number => RESTARTS * (sweepsWanted(size) * size + flipsWanted(size))
 
-export function tabuSearch(problem: Quadratic, random: Sfc32, maxFlips: number): Found {
-  const flips = Math.max(1, Math.floor(Math.min(maxFlips, tabuFlips(problem.size)) / RESTARTS))
+export function tabuSearch(problem: Quadratic, random: Sfc32, maxUnits: number): Found {
+  const { size } = problem
+  const share = Math.floor(Math.min(maxUnits, searchUnits(size)) / RESTARTS)
+  // A scarce budget is halved between both; a sweep tries every bit once.
+  const flips = Math.max(1, Math.min(flipsWanted(size), Math.ceil(share / 2)))
+  const sweeps = Math.max(0, Math.min(sweepsWanted(size), Math.floor((share - flips) / size)))
   const search = new Search(problem, random)
-  const found: Found = { best: problem.constant, bits: new Uint8Array(problem.size), flips: 0 }
-  for (let restart = 0; restart < RESTARTS && found.flips + flips <= maxFlips; restart++) {
-    // Every third start is fresh, so that one good place does not keep the search for ever.
-    search.startAt(restart % 3 === 0 ? search.drawn() : search.shaken(found.bits))
+  const found: Found = { best: problem.constant, bits: new Uint8Array(size), flips: 0 }
+  for (let restart = 0; restart < RESTARTS && found.flips + flips <= maxUnits; restart++) {
+    search.start()
+    search.anneal(sweeps)
     search.run(flips, found)
-    found.flips += flips
+    found.flips += flips + sweeps * size
   }
   return found
 }
+
+/** Of the temperature at the start. */
+const COLDEST = 0.03
+/** A rise of so many temperatures is not drawn for: it would happen once in ten million times. */
+const HOPELESS = 16
 
 class Search {
   readonly #problem: Quadratic
@@ -42,23 +54,38 @@ class Search {
     this.#gains = new Float64Array(problem.size)
   }
 
-  drawn(): Bits {
-    return Uint8Array.from({ length: this.#problem.size }, () => this.#random.integer(2))
-  }
-
-  shaken(bits: Bits): Bits {
-    const result = bits.slice()
-    const count = Math.max(1, Math.floor(bits.length / 6))
-    for (let i = 0; i < count; i++) result[this.#random.integer(bits.length)]! ^= 1
-    return result
-  }
-
-  startAt(bits: Bits): void {
+  /** A drawn assignment. */
+  start(): void {
     const { size, constant, linear } = this.#problem
     this.#bits = new Uint8Array(size)
     this.#gains = linear.slice()
     this.#value = constant
-    for (let i = 0; i < size; i++) if (bits[i] === 1) this.#flip(i)
+    for (let i = 0; i < size; i++) if (this.#random.integer(2) === 1) this.#flip(i)
+  }
+
+  /** From the typical field of a bit down to a small part of it. */
+  anneal(sweeps: number): void {
+    const { size } = this.#problem
+    const hot = this.#typicalField()
+    for (let sweep = 0; sweep < sweeps; sweep++) {
+      const temperature = hot * (1 - (1 - COLDEST) * (sweep / sweeps))
+      for (let i = 0; i < size; i++) {
+        const gain = this.#gains[i]!
+        if (gain <= 0 || (gain < HOPELESS * temperature && gain < -temperature * Math.log(1 - this.#random.uniform())))
+          this.#flip(i)
+      }
+    }
+  }
+
+  #typicalField(): number {
+    const { size, linear, start, weight } = this.#problem
+    let total = 0
+    for (let i = 0; i < size; i++) {
+      let squares = linear[i]! ** 2
+      for (let at = start[i]!; at < start[i + 1]!; at++) squares += weight[at]! ** 2
+      total += Math.sqrt(squares)
+    }
+    return total / size
   }
 
   #flip(i: number): void {
@@ -92,10 +119,13 @@ class Search {
     const gains = this.#gains
     const size = gains.length
     const wanted = best - this.#value
+    // Of equal flips the first behind a drawn place: always the first of all would favour some variables.
+    const from = this.#random.integer(size)
     let chosen = -1
     let lowest = Number.POSITIVE_INFINITY
     let oldest = 0
-    for (let i = 0; i < size; i++) {
+    for (let step = 0; step < size; step++) {
+      const i = from + step < size ? from + step : from + step - size
       const gain = gains[i]!
       if (freeAt[i]! < freeAt[oldest]!) oldest = i
       if (gain < lowest && (freeAt[i]! <= flip || gain < wanted)) {
