@@ -183,6 +183,8 @@ export async function buildApp(
   const compute = new Compute()
   // Trainings take seconds: what others compute does not wait behind them.
   const trainings = new Compute({ maxQueue: 16, waitMs: 10_000 })
+  // A problem at its budget takes as long, and a training before it longer than a caller waits.
+  const solving = new Compute({ maxQueue: 16, waitMs: 10_000 })
   const catalog: CatalogEntry[] = []
   const files = artifacts()
   const space = freeBytes(data, config.minFreeBytes)
@@ -234,7 +236,7 @@ export async function buildApp(
     }),
     ...wirea,
     ...openInterpretability({ compute: trainings, clock, background, warm: config.researchWarm }),
-    ...openQuantumUtility({ compute, longRuns: trainings, ledger, clock }),
+    ...openQuantumUtility({ compute, longRuns: solving, ledger, clock }),
     ...openSovereignCompute({ clock, compute, outbound, upstreams, ...modelEndpoints(config, outbound) }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,
@@ -319,7 +321,7 @@ export async function buildApp(
       state.draining = true
       await http.close()
       ports.upstreams.close()
-      await Promise.all([compute, trainings].map((pool) => pool.close(AbortSignal.timeout(COMPUTE_CLOSE_MS))))
+      await Promise.all([compute, trainings, solving].map((pool) => pool.close(AbortSignal.timeout(COMPUTE_CLOSE_MS))))
       await reading.stop()
       await stepping.close()
       await governing.close()
