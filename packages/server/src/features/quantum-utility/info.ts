@@ -6,7 +6,6 @@ import { DRAWS } from './counterfactual/simulation.ts'
 import { NOTHING_RAN } from './drafts.ts'
 import { MAX_BRANCHED } from './qubo/branch-and-bound.ts'
 import { MAX_ENUMERATED } from './qubo/gray-code.ts'
-import { UNITS_PER_NODE } from './qubo/solve.ts'
 import { RESTARTS } from './qubo/tabu-search.ts'
 import type { InfoReply } from './replies.ts'
 import * as schemas from './schemas.ts'
@@ -35,7 +34,6 @@ export const describeSurface = (prefix: string): InfoReply => ({
       work_budget: [schemas.MIN_WORK, schemas.MAX_WORK],
       enumerated_up_to: MAX_ENUMERATED,
       branched_up_to: MAX_BRANCHED,
-      units_per_node: UNITS_PER_NODE,
       restarts: RESTARTS,
     },
     shot_plan: { qubits: schemas.MAX_QUBITS, terms: 2048, shots: schemas.MAX_SHOTS },

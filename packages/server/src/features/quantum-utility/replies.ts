@@ -59,7 +59,7 @@ export const BaselineReply = computed('QuantumBaseline', {
   complete: Type.Boolean({ description: 'every assignment was walked or excluded' }),
   certified: Type.Boolean({ description: 'the objective is the minimum, within the tolerance of the arithmetic' }),
   states_evaluated: Count,
-  work: closed({ budget: Count, units: Count, states: Count, nodes: Count, flips: Count, units_per_node: Count }),
+  work: closed({ budget: Count, units: Count, states: Count, nodes: Count, flips: Count }),
   objective: Type.Number(),
   assignment: Type.Record(Type.String(), Bit),
   tie_break: words(['SMALLEST_IN_VARIABLE_ORDER', 'NOT_ESTABLISHED']),

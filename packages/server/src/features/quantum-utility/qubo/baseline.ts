@@ -4,7 +4,7 @@ import type { QuboBody } from '../schemas.ts'
 import { exactSum } from './fixed-point.ts'
 import { toIsing } from './ising.ts'
 import { toQuadratic, withDefaults } from './problem.ts'
-import { type Solution, solve, UNITS_PER_NODE } from './solve.ts'
+import { type Solution, solve } from './solve.ts'
 
 export function solveBaseline({ problem: sent, work_budget, seed }: Required<QuboBody>) {
   const problem = withDefaults(sent)
@@ -26,7 +26,7 @@ export function solveBaseline({ problem: sent, work_budget, seed }: Required<Qub
     complete: certified,
     certified,
     states_evaluated: solution.work.states + solution.work.nodes + solution.work.flips,
-    work: { budget: work_budget, ...solution.work, units_per_node: UNITS_PER_NODE },
+    work: { budget: work_budget, ...solution.work },
     objective,
     assignment: Object.fromEntries(problem.variables.map((name, at) => [name, bits[at]!])),
     tie_break: solution.smallest ? ('SMALLEST_IN_VARIABLE_ORDER' as const) : ('NOT_ESTABLISHED' as const),

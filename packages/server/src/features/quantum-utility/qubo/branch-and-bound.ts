@@ -3,10 +3,11 @@ import type { Roof } from './lower-bound.ts'
 import type { Bits, Quadratic } from './quadratic.ts'
 
 export const MAX_BRANCHED = 60
+const ROUNDS = 2
 
 interface Limits {
-  /** Bits fixed, forced ones included. */
-  maxNodes: number
+  /** Of work: a bit that is fixed is one, and so are four pairs whose parts are balanced. */
+  maxUnits: number
   /** Only assignments below this are of interest. */
   below: number
   /** Ends with the first of these. */
@@ -20,13 +21,15 @@ export interface Searched {
   closed: boolean
   /** The best below the limit; null where the search found none. */
   found: { value: number; bits: Bits } | null
+  /** Bits fixed, forced ones included. */
   nodes: number
+  units: number
 }
 
 export function branchAndBound(problem: Quadratic, roof: Roof, limits: Limits): Searched {
   const tree = new Tree(problem, roof, limits)
   tree.search()
-  return { closed: !tree.isSpent, found: tree.found, nodes: tree.nodes }
+  return { closed: !tree.isSpent, found: tree.found, nodes: tree.nodes, units: tree.units }
 }
 
 class Tree {
@@ -51,6 +54,7 @@ class Tree {
   #constant = 0
   #below: number
   nodes = 0
+  units = 0
   isSpent = false
   found: Searched['found'] = null
 
@@ -84,7 +88,7 @@ class Tree {
     if (this.#bound() >= this.#below) return
     const before = this.#count
     this.#force()
-    if (!this.isSpent && (this.#count === before || this.#bound() < this.#below)) {
+    if (!this.isSpent && this.#stays()) {
       if (this.#count === 0) this.#take()
       else this.#branch()
     }
@@ -103,7 +107,7 @@ class Tree {
   }
 
   #isOver(): boolean {
-    if (this.nodes >= this.#limits.maxNodes) this.isSpent = true
+    if (this.units >= this.#limits.maxUnits) this.isSpent = true
     return this.isSpent || (this.#limits.first === true && this.found !== null)
   }
 
@@ -118,13 +122,68 @@ class Tree {
     for (let at = 0; at < this.#count; at++) {
       const i = open[at]!
       if (low[i]! < 0 && high[i]! > 0) continue
-      if (this.nodes >= this.#limits.maxNodes) {
+      if (this.units >= this.#limits.maxUnits) {
         this.isSpent = true
         return
       }
       this.#fix(i, low[i]! >= 0 ? 0 : 1)
       at = -1
     }
+  }
+
+  /** Whether something below may be left, also when the parts of the open pairs are balanced anew. Any parts are a bound, so
+   *  they are kept for the nodes that come. */
+  #stays(): boolean {
+    let bound = this.#bound()
+    for (let round = 0; round < ROUNDS && bound < this.#below && this.#count > 1; round++) {
+      this.#balance()
+      const next = this.#bound()
+      if (next <= bound) break
+      bound = next
+    }
+    return bound < this.#below
+  }
+
+  #balance(): void {
+    const open = this.#open
+    const weights = this.#weights
+    const parts = this.#parts
+    const reduced = this.#reduced
+    const n = this.#n
+    const count = this.#count
+    this.units += Math.ceil((count * count) / 8)
+    let constant = this.#constant
+    for (let a = 0; a < count; a++) {
+      const i = open[a]!
+      for (let b = a + 1; b < count; b++) {
+        const j = open[b]!
+        const weight = weights[i * n + j]!
+        if (weight === 0) continue
+        const one = parts[j * n + i]!
+        const other = parts[i * n + j]!
+        const left = reduced[i]! - one
+        const right = reduced[j]! - other
+        let first: number
+        let second: number
+        if (weight < 0) {
+          first = Math.floor((right - left + weight) * 0.5)
+          if (first > 0) first = 0
+          else if (first < weight) first = weight
+          second = weight - first
+        } else {
+          first = left > right ? -left : -right
+          if (first < 0) first = 0
+          else if (first > weight) first = weight
+          second = first
+          constant += one - first
+        }
+        reduced[i] = left + first
+        reduced[j] = right + second
+        parts[j * n + i] = first
+        parts[i * n + j] = second
+      }
+    }
+    this.#constant = constant
   }
 
   #bound(): number {
@@ -150,6 +209,7 @@ class Tree {
 
   #fix(variable: number, bit: number): void {
     this.nodes += 1
+    this.units += 1
     const last = this.#count - 1
     const moved = this.#open[last]!
     const at = this.#place[variable]!

@@ -11,9 +11,6 @@ import { type Found, searchUnits, tabuSearch } from './tabu-search.ts'
 export const SOLVERS = ['GRAY_CODE_ENUMERATION', 'BRANCH_AND_BOUND', 'TABU_HEURISTIC'] as const
 type Solver = (typeof SOLVERS)[number]
 
-/** A fixed bit of the tree takes as long as so many states of the enumeration. */
-export const UNITS_PER_NODE = 8
-
 interface SolvedPart {
   size: number
   solver: Solver
@@ -62,9 +59,9 @@ class Budget {
     return this.#max - this.work.units
   }
 
-  spend(kind: 'states' | 'nodes' | 'flips', count: number): void {
+  spend(kind: 'states' | 'nodes' | 'flips', count: number, units = count): void {
     this.work[kind] += count
-    this.work.units += count * (kind === 'nodes' ? UNITS_PER_NODE : 1)
+    this.work.units += units
   }
 }
 
@@ -130,8 +127,8 @@ const enumeratedPart = ({ best, bits, degeneracy, second }: Enumerated): Omit<So
 /** Null where the budget did not suffice; the incumbent is then the better of both. */
 function closeTree(problem: Quadratic, roof: Roof, incumbent: Found, budget: Budget): Omit<SolvedPart, 'size'> | null {
   const search = (limits: { below: number; first?: boolean; fixed?: Int8Array }): Searched => {
-    const result = branchAndBound(problem, roof, { ...limits, maxNodes: Math.floor(budget.left / UNITS_PER_NODE) })
-    budget.spend('nodes', result.nodes)
+    const result = branchAndBound(problem, roof, { ...limits, maxUnits: budget.left })
+    budget.spend('nodes', result.nodes, result.units)
     return result
   }
   const { closed, found } = search({ below: incumbent.best })
