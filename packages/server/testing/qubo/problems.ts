@@ -71,7 +71,10 @@ export function bruteForce({ variables, offset = 0, linear = {}, quadratic = [] 
   const values = Array.from({ length: 2 ** size }, (_, state) => {
     const isOn = (name: string) => Math.floor(state / 2 ** (size - 1 - variables.indexOf(name))) % 2 === 1
     const own = variables.filter(isOn).reduce((sum, name) => sum + (linear[name] ?? 0), offset)
-    return quadratic.reduce((sum, { left, right, coefficient }) => sum + (isOn(left) && isOn(right) ? coefficient : 0), own)
+    return quadratic.reduce(
+      (sum, { left, right, coefficient }) => sum + (isOn(left) && isOn(right) ? coefficient : 0),
+      own,
+    )
   })
   const best = Math.min(...values)
   const first = values.indexOf(best)
@@ -80,8 +83,6 @@ export function bruteForce({ variables, offset = 0, linear = {}, quadratic = [] 
     objective: best,
     degeneracy: values.length - above.length,
     second_best: above.length === 0 ? null : Math.min(...above),
-    assignment: Object.fromEntries(
-      variables.map((name, at) => [name, Math.floor(first / 2 ** (size - 1 - at)) % 2]),
-    ),
+    assignment: Object.fromEntries(variables.map((name, at) => [name, Math.floor(first / 2 ** (size - 1 - at)) % 2])),
   }
 }

@@ -106,7 +106,12 @@ test('a claim on a recorded baseline can be supported; an unrecorded, slow or ne
     ...{ wall_seconds: 1e-6, success_count: 990, observed_at: now() },
   })
   const provenance = [{ ...CLAIM_EXAMPLE.provenance[0]!, observed_at: now() }]
-  const claim = { ...CLAIM_EXAMPLE, classical_baseline_receipt: baseline, quantum_observations: [0, 1, 2].map(run), provenance }
+  const claim = {
+    ...CLAIM_EXAMPLE,
+    classical_baseline_receipt: baseline,
+    quantum_observations: [0, 1, 2].map(run),
+    provenance,
+  }
   const { json } = await ask('claim/rupture-gate', claim)
   assert.equal(json.result.evidence_state, 'SUPPORTED', JSON.stringify(json.result.rules))
   assert.deepEqual([json.label, json.result.ledger_found, json.result.claim_authorized], ['MODELED', true, false])
@@ -116,7 +121,10 @@ test('a claim on a recorded baseline can be supported; an unrecorded, slow or ne
   assert.equal(negative.json.result.evidence_state, 'REFUTED')
   const impossible = { ...run(0), objective: baseline.output.objective - 1 }
   const flagged = await ask('claim/rupture-gate', { ...claim, quantum_observations: [impossible, run(1), run(2)] })
-  assert.deepEqual([flagged.json.result.evidence_state, flagged.json.result.flags], ['REFUTED', ['IMPOSSIBLE_OBJECTIVE']])
+  assert.deepEqual(
+    [flagged.json.result.evidence_state, flagged.json.result.flags],
+    ['REFUTED', ['IMPOSSIBLE_OBJECTIVE']],
+  )
   const unrecorded = await ask('claim/rupture-gate', CLAIM_EXAMPLE)
   assert.deepEqual([unrecorded.json.result.evidence_state, unrecorded.json.result.ledger_found], ['UNKNOWN', false])
 })
@@ -280,7 +288,7 @@ test('health is answered turn by turn while a QUBO of 24 variables and a trainin
   const loop = countTurns()
   const leave = new AbortController()
   const pending = new Set(['qubo', 'training'])
-  const settled = (name: string, work: Promise<unknown>) => work.finally(() => pending.delete(name))
+  const settled = <T>(name: string, work: Promise<T>): Promise<T> => work.finally(() => pending.delete(name))
   const solving = settled('qubo', ask('qubo/baseline', { problem: randomProblem(24, 1, 100, 5) }))
   const training = settled(
     'training',

@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { canonicalize } from '@orch/core'
 import { evaluate, replay } from './evaluate.ts'
 import { CLAIM_EXAMPLE, RECEIPT_EXAMPLE, SCORE_EXAMPLE, SHOT_PLAN_EXAMPLE } from './examples.ts'
-import { firstDifference, isDeeperThan, replayReceipt } from './receipt.ts'
+import { firstDifference } from './first-difference.ts'
+import { isDeeperThan, replayReceipt } from './receipt.ts'
 import type { Computing, ReplayReceipt } from './schemas.ts'
 
 const sha256 = (value: unknown) => createHash('sha256').update(canonicalize(value)).digest('hex')
@@ -72,7 +73,10 @@ test('an embedded input that no operation takes is an error of the replay', () =
 })
 
 test('the first difference is the first in canonical order, by its pointer', () => {
-  assert.equal(firstDifference({ b: 1, a: [1, { 'x/y~z': 2 }] }, { b: 2, a: [1, { 'x/y~z': 3 }] })!.pointer, '/a/1/x~1y~0z')
+  assert.equal(
+    firstDifference({ b: 1, a: [1, { 'x/y~z': 2 }] }, { b: 2, a: [1, { 'x/y~z': 3 }] })!.pointer,
+    '/a/1/x~1y~0z',
+  )
   assert.deepEqual(firstDifference({ a: 1 }, { a: 1, b: { c: 1 } }), { pointer: '/b', expected: null, got: '[object]' })
   assert.deepEqual(firstDifference([1, 2, 3], [1, 2]), { pointer: '/2', expected: 3, got: null })
   assert.equal(firstDifference({ a: [] }, { a: {} })!.pointer, '/a')
@@ -83,12 +87,22 @@ test('the first difference is the first in canonical order, by its pointer', () 
 
 test('sixteen levels are taken and seventeen are not', () => {
   const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)])
-  assert.deepEqual([isDeeperThan(nested(16), 16), isDeeperThan(nested(17), 16), isDeeperThan(1, 0)], [false, true, false])
+  assert.deepEqual(
+    [isDeeperThan(nested(16), 16), isDeeperThan(nested(17), 16), isDeeperThan(1, 0)],
+    [false, true, false],
+  )
 })
 
 test('names that are not ASCII and numbers with an exponent have a digest as well', () => {
   const input = {
-    problem: { kind: 'QUBO', problem_id: 'p', offset: 1e-9, variables: ['ä', '😀'], linear: { ä: -1e-7 }, quadratic: [] },
+    problem: {
+      kind: 'QUBO',
+      problem_id: 'p',
+      offset: 1e-9,
+      variables: ['ä', '😀'],
+      linear: { ä: -1e-7 },
+      quadratic: [],
+    },
     work_budget: 1000,
     seed: 0,
   }

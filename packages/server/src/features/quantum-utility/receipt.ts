@@ -1,6 +1,7 @@
 /** Receipts that anybody can replay: the input, the output and their digests. Nobody signs them; the ledger receipt is the
  *  signed one. */
 import { portableDigest } from '../../domain/portable-digest.ts'
+import { type Difference, firstDifference, isBranch } from './first-difference.ts'
 import { type Computing, MODE, RECEIPT_SCHEMA, type ReplayReceipt, SIGNATURE_STATE } from './schemas.ts'
 
 export function replayReceipt(operation: Computing, input: object, output: object): ReplayReceipt {
@@ -17,13 +18,6 @@ export function replayReceipt(operation: Computing, input: object, output: objec
     signature_state: SIGNATURE_STATE,
   }
   return { ...receipt, receipt_sha256: portableDigest(receipt) }
-}
-
-interface Difference {
-  /** RFC 6901, within the output. */
-  pointer: string
-  expected: unknown
-  got: unknown
 }
 
 export interface ReplayVerdict {
@@ -53,27 +47,6 @@ export function judgeReceipt(receipt: ReplayReceipt, outcome: Outcome): ReplayVe
     valid: hash_valid && input_digest_valid && output_digest_valid && replay_equal,
   }
 }
-
-/** In canonical order: fields by name, items by place. What is absent is shown as null. */
-export function firstDifference(expected: unknown, got: unknown, pointer = ''): Difference | null {
-  if (Object.is(expected, got) || (expected === 0 && got === 0)) return null
-  if (!isBranch(expected) || !isBranch(got) || Array.isArray(expected) !== Array.isArray(got))
-    return { pointer, expected: shown(expected), got: shown(got) }
-  const all = [...new Set([...Object.keys(expected), ...Object.keys(got)])]
-  const names = Array.isArray(expected) ? all.sort((a, b) => Number(a) - Number(b)) : all.sort()
-  for (const name of names) {
-    const [a, b] = [expected, got].map((branch) => (Object.hasOwn(branch, name) ? branch[name] : undefined))
-    const found = firstDifference(a, b, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    if (found !== null) return found
-  }
-  return null
-}
-
-const isBranch = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object'
-
-/** A whole branch in the place of a value would make the reply as long as the receipt. */
-const shown = (value: unknown): unknown =>
-  value === undefined ? null : isBranch(value) ? (Array.isArray(value) ? '[list]' : '[object]') : value
 
 /** How many levels of lists and objects a value has, counted no further than one more than allowed. */
 export function isDeeperThan(value: unknown, levels: number): boolean {

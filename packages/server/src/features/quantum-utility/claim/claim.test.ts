@@ -6,9 +6,10 @@ import { evaluate } from '../evaluate.ts'
 import { CLAIM_EXAMPLE, RECEIPT_EXAMPLE } from '../examples.ts'
 import { solveBaseline } from '../qubo/baseline.ts'
 import { replayReceipt } from '../receipt.ts'
-import { type ClaimInput, MAX_WORK } from '../schemas.ts'
+import type { ClaimInput } from '../schemas.ts'
+import { binomial } from './binomial.ts'
 import type { judgeClaim } from './rules.ts'
-import { binomial, bootstrapUpperBound, pooledTimeToSolution, timeToSolution } from './time-to-solution.ts'
+import { bootstrapUpperBound, pooledTimeToSolution } from './time-to-solution.ts'
 
 type Verdict = ReturnType<typeof judgeClaim>
 
@@ -104,7 +105,10 @@ for (const [rule, changes] of broken)
 
 test('times at both ends of the year count', () => {
   const ends = ['2026-11-16T12:00:00.000Z', '2025-11-16T12:00:00.000Z', '2026-11-16T13:00:00+01:00']
-  assert.equal(judged({ quantum_observations: runs((_, at) => ({ observed_at: ends[at] })) }).evidence_state, 'SUPPORTED')
+  assert.equal(
+    judged({ quantum_observations: runs((_, at) => ({ observed_at: ends[at] })) }).evidence_state,
+    'SUPPORTED',
+  )
 })
 
 test('a baseline that is not certified, or no baseline at all, supports nothing and refutes nothing by its objective', () => {
@@ -125,8 +129,10 @@ test('an objective edited into the baseline is found by the replay', () => {
 })
 
 test('time to solution of 0.01 s at 0.2 is 0.206377 s; never without success, one attempt with nothing else', () => {
-  assert.equal(timeToSolution(0.01, 0.2).toFixed(6), '0.206377')
-  assert.deepEqual([timeToSolution(3, 0), timeToSolution(3, 1)], [Number.POSITIVE_INFINITY, 3])
+  const after = (t: number, success_count: number) =>
+    pooledTimeToSolution([{ shots: 5, success_count, wall_seconds: 5 * t }])
+  assert.equal(after(0.01, 1).toFixed(6), '0.206377')
+  assert.deepEqual([after(3, 0), after(3, 5)], [Number.POSITIVE_INFINITY, 3])
   const run = { shots: 1000, success_count: 200, wall_seconds: 10 }
   assert.equal(pooledTimeToSolution([run, run]).toFixed(6), '0.206377')
 })

@@ -1,13 +1,14 @@
 /** Time until a run has reached the minimum with a chance of 99 %, and how large it may be by chance (Ronnow and others,
  *  Science 345, 420, 2014). */
 import { type Sfc32, sfc32 } from '../../../domain/sfc32.ts'
+import { binomial } from './binomial.ts'
 
 const CONFIDENCE = 0.99
 export const RESAMPLES = 2000
 export const UPPER_QUANTILE = 0.95
 
 /** Of attempts of t seconds that succeed with probability p: without end where none does, t where all do. */
-export function timeToSolution(t: number, p: number): number {
+function timeToSolution(t: number, p: number): number {
   if (p <= 0) return Number.POSITIVE_INFINITY
   if (p >= 1) return t
   return (t * Math.log(1 - CONFIDENCE)) / Math.log1p(-p)
@@ -42,20 +43,3 @@ const redrawn = (run: Run, random: Sfc32): Run => ({
   ...run,
   success_count: binomial(run.shots, run.success_count / run.shots, random),
 })
-
-const MAX_WALKED = 100
-
-/** Few are counted one by one over geometric gaps, many by the normal law, kept within what is possible. */
-export function binomial(n: number, p: number, random: Sfc32): number {
-  if (p > 0.5) return n - binomial(n, 1 - p, random)
-  if (p <= 0) return 0
-  if (n * p > MAX_WALKED)
-    return Math.min(n, Math.max(0, Math.round(n * p + Math.sqrt(n * p * (1 - p)) * random.normal())))
-  const scale = Math.log1p(-p)
-  let [count, at] = [0, 0]
-  for (;;) {
-    at += Math.floor(Math.log(1 - random.uniform()) / scale) + 1
-    if (at > n) return count
-    count += 1
-  }
-}

@@ -36,7 +36,10 @@ test('value 10 at accuracy 0.9 less five costs of 1 is a margin of 4.00', () => 
 
 test('an unknown energy cost breaks even at 5.00, and nothing is guessed in its place', () => {
   const [row] = scored(bodyWith({ energy_cost_usd: UNKNOWN })).candidates
-  assert.deepEqual([row!.margin, row!.interval, row!.disposition, row!.basis], [null, null, 'UNKNOWN_INPUTS', 'UNKNOWN'])
+  assert.deepEqual(
+    [row!.margin, row!.interval, row!.disposition, row!.basis],
+    [null, null, 'UNKNOWN_INPUTS', 'UNKNOWN'],
+  )
   assert.deepEqual(row!.break_even, {
     ...{ input: 'energy_cost_usd', value: '5.00', exact: true, attainable: true },
     meaning: 'MARGIN_IS_POSITIVE_BELOW',
@@ -120,7 +123,10 @@ test('chances of being best come from triangular draws and agree with what can b
   const { p_best, value_of_information, simulation } = scored(bodyWith(wide, fixed))
   // A symmetric triangle on 0 to 20 lies above 15 with probability 1/8.
   assert.ok(Math.abs(p_best![0]!.p_best - 0.125) < 0.02, JSON.stringify(p_best))
-  assert.equal(p_best!.reduce((sum, one) => sum + one.p_best, 0), 1)
+  assert.equal(
+    p_best!.reduce((sum, one) => sum + one.p_best, 0),
+    1,
+  )
   // E[max(X, 15)] - 15 is the integral of (x - 15)(20 - x)/100 from 15 to 20.
   assert.ok(Math.abs(value_of_information[0]!.expected_gain_usd! - 125 / 600) < 0.03)
   assert.deepEqual([simulation!.draws, simulation!.label], [4000, 'SIMULATED'])
@@ -134,19 +140,24 @@ test('what is unknown without an interval is listed and has no figure', () => {
 test(`margins are those of whole cents, computed in integers (seed ${SEED})`, () => {
   const cents = fc.integer({ min: 0, max: 1_000_000 })
   fc.assert(
-    fc.property(cents, fc.array(cents, { minLength: 5, maxLength: 5 }), fc.integer({ min: 0, max: 100 }), (value, costs, share) => {
-      const text = (amount: number) => `${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}`
-      const names = ['compute', 'queue', 'energy', 'verification', 'operational_risk']
-      const body = bodyWith({
-        bounded_value_usd: declared(text(value)),
-        estimated_accuracy: declared(text(share)),
-        ...Object.fromEntries(names.map((name, at) => [`${name}_cost_usd`, declared(text(costs[at]!))])),
-      })
-      const { margin } = scored(body).candidates[0]!
-      const expected = BigInt(value) * BigInt(share) - 100n * costs.reduce((sum, cost) => sum + BigInt(cost), 0n)
-      const [whole, places] = margin!.split('.')
-      assert.equal(BigInt(`${whole}${places!.padEnd(4, '0')}`), expected)
-    }),
+    fc.property(
+      cents,
+      fc.array(cents, { minLength: 5, maxLength: 5 }),
+      fc.integer({ min: 0, max: 100 }),
+      (value, costs, share) => {
+        const text = (amount: number) => `${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}`
+        const names = ['compute', 'queue', 'energy', 'verification', 'operational_risk']
+        const body = bodyWith({
+          bounded_value_usd: declared(text(value)),
+          estimated_accuracy: declared(text(share)),
+          ...Object.fromEntries(names.map((name, at) => [`${name}_cost_usd`, declared(text(costs[at]!))])),
+        })
+        const { margin } = scored(body).candidates[0]!
+        const expected = BigInt(value) * BigInt(share) - 100n * costs.reduce((sum, cost) => sum + BigInt(cost), 0n)
+        const [whole, places] = margin!.split('.')
+        assert.equal(BigInt(`${whole}${places!.padEnd(4, '0')}`), expected)
+      },
+    ),
     { seed: SEED, numRuns: 200 },
   )
 })
@@ -155,7 +166,9 @@ test('what contradicts itself is named', () => {
   const places = (body: ScoreBody) => scoreFaults(body).map(({ place }) => place.slice(-2).join('.'))
   assert.deepEqual(places({ ...bodyWith({}), baseline_candidate_id: 'other' }), ['baseline_candidate_id'])
   assert.deepEqual(places(bodyWith({ queue_cost_usd: { ...UNKNOWN, basis: 'DECLARED' } })), ['queue_cost_usd.basis'])
-  assert.deepEqual(places(bodyWith({ queue_cost_usd: { ...declared('1'), basis: 'UNKNOWN' } })), ['queue_cost_usd.basis'])
+  assert.deepEqual(places(bodyWith({ queue_cost_usd: { ...declared('1'), basis: 'UNKNOWN' } })), [
+    'queue_cost_usd.basis',
+  ])
   assert.deepEqual(places(bodyWith({ queue_cost_usd: { ...UNKNOWN, low: '1' } })), ['queue_cost_usd.value'])
   const wrong = declared('2', { low: '3', high: '1' })
   assert.deepEqual(places(bodyWith({ queue_cost_usd: wrong })), ['queue_cost_usd.low', 'queue_cost_usd.high'])

@@ -55,17 +55,17 @@ function draw({ low, mode, high }: Triangle, random: Sfc32): number {
     : high - Math.sqrt((1 - u) * (high - low) * (high - mode))
 }
 
-const margin = (values: (name: InputName) => number): number =>
-  values('bounded_value_usd') * values('estimated_accuracy') - COSTS.reduce((total, name) => total + values(name), 0)
+function drawnMargin(triangles: Triangles, random: Sfc32): number {
+  let total = draw(triangles.bounded_value_usd, random) * draw(triangles.estimated_accuracy, random)
+  for (const name of COSTS) total -= draw(triangles[name], random)
+  return total
+}
 
 /** Candidates that are equally good share a draw. */
 function chances(known: readonly Drawn[], random: Sfc32) {
   const wins = new Float64Array(known.length)
   for (let turn = 0; turn < DRAWS; turn++) {
-    const margins = known.map(({ triangles }) => {
-      const values = Object.fromEntries(INPUTS.map((name) => [name, draw(triangles[name], random)]))
-      return margin((name) => values[name]!)
-    })
+    const margins = known.map(({ triangles }) => drawnMargin(triangles, random))
     const most = Math.max(...margins)
     const best = margins.flatMap((value, at) => (value === most ? [at] : []))
     for (const at of best) wins[at]! += 1 / best.length
@@ -75,25 +75,36 @@ function chances(known: readonly Drawn[], random: Sfc32) {
 
 const mean = ({ low, mode, high }: Triangle): number => (low + mode + high) / 3
 
+const expectedMargin = (triangles: Triangles): number =>
+  mean(triangles.bounded_value_usd) * mean(triangles.estimated_accuracy) -
+  COSTS.reduce((total, name) => total + mean(triangles[name]), 0)
+
+/** What the expected margin gains for each unit of one input. */
+function slope(triangles: Triangles, name: InputName): number {
+  if (name === 'bounded_value_usd') return mean(triangles.estimated_accuracy)
+  return name === 'estimated_accuracy' ? mean(triangles.bounded_value_usd) : -1
+}
+
 /** Expected value of partial perfect information: what the choice gains on average when this input is known before it is
  *  made, the others staying as they are. Inputs are independent and the margin is linear in each, so only this is drawn. */
 function worths(known: readonly Drawn[], stream: (of: string[]) => Sfc32) {
-  const expected = known.map(({ triangles }) => margin((name) => mean(triangles[name])))
+  const expected = known.map(({ triangles }) => expectedMargin(triangles))
   const most = Math.max(...expected)
   return known
     .flatMap(({ id, triangles }, at) => {
       const others = Math.max(...expected.filter((_, other) => other !== at), Number.NEGATIVE_INFINITY)
       return INPUTS.filter((name) => isOpen(triangles[name])).map((name) => {
         const random = stream([id, name])
+        const [triangle, gain] = [triangles[name], slope(triangles, name)]
+        const base = expected[at]! - gain * mean(triangle)
+        const isChosen = expected[at] === most
         let total = 0
         for (let turn = 0; turn < DRAWS; turn++) {
-          const value = draw(triangles[name], random)
-          total += Math.max(
-            others,
-            margin((one) => (one === name ? value : mean(triangles[one]))),
-          )
+          const margin = base + gain * draw(triangle, random)
+          // Against what is chosen without knowing, in the same draw: where the choice stays, nothing is gained.
+          total += Math.max(others, margin) - (isChosen ? margin : others)
         }
-        return { candidate_id: id, input: name, worth: significant(Math.max(0, total / DRAWS - most)) }
+        return { candidate_id: id, input: name, worth: significant(total / DRAWS) }
       })
     })
     .sort((a, b) => b.worth - a.worth)

@@ -44,17 +44,6 @@ export function quadratic(constant: number, linear: Float64Array, pairs: readonl
   return { size, constant, linear, start, other, weight }
 }
 
-export function energy({ size, constant, linear, start, other, weight }: Quadratic, bits: Bits): number {
-  let total = constant
-  for (let i = 0; i < size; i++) {
-    if (bits[i] === 0) continue
-    total += linear[i]!
-    for (let at = start[i]!; at < start[i + 1]!; at++)
-      if (other[at]! > i && bits[other[at]!] === 1) total += weight[at]!
-  }
-  return total
-}
-
 /** Fills the matrix of the weights, row by row; zero where there is no pair. */
 export function weightMatrix({ size, start, other, weight }: Quadratic): Float64Array {
   const matrix = new Float64Array(size * size)

@@ -72,31 +72,38 @@ const clashes = (a: string, b: string): number =>
 
 test(`every generated Hamiltonian: no shots on the identity, groups commute, below the naive plan (seed ${SEED})`, () => {
   fc.assert(
-    fc.property(hamiltonians, fc.constantFrom(...GROUPINGS), fc.integer({ min: 30, max: 5000 }), (drawn, grouping, budget) => {
-      const list = toTerms(drawn)
-      const plan = planned(bodyOf(list, { grouping, shot_budget: budget }))
-      const byId = new Map(list.map((term) => [term.term_id, term]))
-      const measured = plan.groups.flatMap(({ term_ids }) => term_ids)
-      assert.equal(new Set(measured).size, plan.measured_terms)
-      for (const { term_ids, shots, basis, rotation } of plan.groups) {
-        const strings = term_ids.map((id) => byId.get(id)!.pauli)
-        assert.ok(shots >= 1 && strings.every((pauli) => /[XYZ]/.test(pauli)))
-        for (const a of strings)
-          for (const b of strings)
-            assert.equal(grouping === 'qubit_wise' ? clashes(a, b) : clashes(a, b) % 2, 0, `${a} ${b}`)
-        assert.equal(basis === null, grouping === 'general')
-        if (basis !== null) {
-          assert.ok(strings.every((pauli) => [...pauli].every((letter, at) => letter === 'I' || letter === basis[at])))
-          assert.equal(rotation!.length, [...basis].filter((letter) => letter === 'X' || letter === 'Y').length)
+    fc.property(
+      hamiltonians,
+      fc.constantFrom(...GROUPINGS),
+      fc.integer({ min: 30, max: 5000 }),
+      (drawn, grouping, budget) => {
+        const list = toTerms(drawn)
+        const plan = planned(bodyOf(list, { grouping, shot_budget: budget }))
+        const byId = new Map(list.map((term) => [term.term_id, term]))
+        const measured = plan.groups.flatMap(({ term_ids }) => term_ids)
+        assert.equal(new Set(measured).size, plan.measured_terms)
+        for (const { term_ids, shots, basis, rotation } of plan.groups) {
+          const strings = term_ids.map((id) => byId.get(id)!.pauli)
+          assert.ok(shots >= 1 && strings.every((pauli) => /[XYZ]/.test(pauli)))
+          for (const a of strings)
+            for (const b of strings)
+              assert.equal(grouping === 'qubit_wise' ? clashes(a, b) : clashes(a, b) % 2, 0, `${a} ${b}`)
+          assert.equal(basis === null, grouping === 'general')
+          if (basis !== null) {
+            assert.ok(
+              strings.every((pauli) => [...pauli].every((letter, at) => letter === 'I' || letter === basis[at])),
+            )
+            assert.equal(rotation!.length, [...basis].filter((letter) => letter === 'X' || letter === 'Y').length)
+          }
         }
-      }
-      const identity = list.filter(({ pauli }) => !/[XYZ]/.test(pauli)).reduce((sum, one) => sum + one.coefficient, 0)
-      assert.ok(Math.abs(plan.constant - identity) < 1e-9)
-      assert.equal(plan.shots_allocated, plan.groups.length === 0 ? 0 : budget)
-      const { uniform, grouped } = plan.comparison
-      assert.ok(uniform === null || grouped <= uniform * (1 + 1e-9), JSON.stringify(plan.comparison))
-      assert.ok(plan.variance_upper_bound >= plan.predicted_variance * (1 - 1e-9))
-    }),
+        const identity = list.filter(({ pauli }) => !/[XYZ]/.test(pauli)).reduce((sum, one) => sum + one.coefficient, 0)
+        assert.ok(Math.abs(plan.constant - identity) < 1e-9)
+        assert.equal(plan.shots_allocated, plan.groups.length === 0 ? 0 : budget)
+        const { uniform, grouped } = plan.comparison
+        assert.ok(uniform === null || grouped <= uniform * (1 + 1e-9), JSON.stringify(plan.comparison))
+        assert.ok(plan.variance_upper_bound >= plan.predicted_variance * (1 - 1e-9))
+      },
+    ),
     { seed: SEED, numRuns: 600 },
   )
 })
