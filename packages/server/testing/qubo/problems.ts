@@ -6,8 +6,8 @@ interface Instance {
   name: string
   variables: number
   best_known: number
-  /** Row, column and weight of the upper triangle, counted from 1. */
-  entries: [number, number, number][]
+  /** Row, column and weight of the upper triangle, counted from 1: `1 4 -39, 1 43 72`. */
+  entries: string
 }
 
 export const beasley = (family: 'bqp50' | 'bqp100'): Instance[] => {
@@ -30,7 +30,8 @@ export const problemOf = (
 })
 
 /** x^T Q x of a symmetric matrix: what lies off the diagonal counts twice. */
-export function instanceProblem({ name, variables, entries }: Instance): Required<QuboProblem> {
+export function instanceProblem({ name, variables, entries: text }: Instance): Required<QuboProblem> {
+  const entries = text.split(', ').map((entry) => entry.split(' ').map(Number) as [number, number, number])
   const linear = new Array<number>(variables).fill(0)
   for (const [row, column, weight] of entries) if (row === column) linear[row - 1]! += weight
   const pairs = entries.filter(([row, column]) => row !== column)
