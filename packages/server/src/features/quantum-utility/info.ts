@@ -39,7 +39,7 @@ export const describeSurface = (prefix: string): InfoReply => ({
     shot_plan: { qubits: schemas.MAX_QUBITS, terms: 2048, shots: schemas.MAX_SHOTS },
     counterfactual: { candidates: 64, draws: DRAWS },
     rupture_gate: { observations: 1000, resamples: RESAMPLES, upper_quantile: UPPER_QUANTILE },
-    receipt: { depth: 16 },
+    receipt: { levels: 16 },
     body_bytes: { computing: 262_144, with_a_receipt: 1_048_576 },
   },
   methods: [

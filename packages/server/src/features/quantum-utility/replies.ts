@@ -53,8 +53,8 @@ const Solver = words(SOLVERS)
 export const BaselineReply = computed('QuantumBaseline', {
   problem_id: Type.String(),
   problem_digest: Hex64,
-  variable_count: Count,
-  pair_count: Count,
+  variables: Count,
+  pairs: Count,
   solver: Solver,
   complete: Type.Boolean({ description: 'every assignment was walked or excluded' }),
   certified: Type.Boolean({ description: 'the objective is the minimum, within the tolerance of the arithmetic' }),
@@ -73,7 +73,7 @@ export const BaselineReply = computed('QuantumBaseline', {
   reevaluated_objective: Type.Number({ description: 'of the assignment, from the coefficients as they were sent' }),
   arithmetic: closed({ kind: words(['EXACT_DECIMAL', 'FIXED_POINT']), tolerance: Positive }),
   persistency: closed({ fixed_to_zero: Count, fixed_to_one: Count }),
-  components: Type.Array(closed({ size: Count, solver: Solver, certified: Type.Boolean() })),
+  components: Type.Array(closed({ variables: Count, solver: Solver, certified: Type.Boolean() })),
   ising: closed({
     h: Type.Record(Type.String(), Type.Number()),
     J: Type.Array(closed({ left: Type.String(), right: Type.String(), coefficient: Type.Number() })),
