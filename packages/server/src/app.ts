@@ -51,6 +51,7 @@ import { openMarkets } from './features/markets/open.ts'
 import { openOperator } from './features/operator/open.ts'
 import { openOrgans } from './features/organs/open.ts'
 import { loadPages } from './features/pages/io/page-files.ts'
+import { openQuantumUtility } from './features/quantum-utility/open.ts'
 import { evidenceLinks } from './features/readiness/claims.ts'
 import { readingProviders } from './features/readings/io/sources.ts'
 import { openOutside, readingSettings } from './features/readings/open.ts'
@@ -184,6 +185,8 @@ export async function buildApp(
   const trainings = new Compute({ maxQueue: 16, waitMs: 10_000 })
   // Replies of other services that are too large for the main thread.
   const replies = new Compute({ threads: 1, memoryMb: 256, waitMs: 8_000, maxResultBytes: 16 * 2 ** 20 })
+  // A problem at its budget takes as long, and a training before it longer than a caller waits.
+  const solving = new Compute({ maxQueue: 16, waitMs: 10_000 })
   const catalog: CatalogEntry[] = []
   const files = artifacts()
   const space = freeBytes(data, config.minFreeBytes)
@@ -235,6 +238,7 @@ export async function buildApp(
     }),
     ...wirea,
     ...openInterpretability({ compute: trainings, clock, background, warm: config.researchWarm }),
+    ...openQuantumUtility({ compute, longRuns: solving, ledger, clock }),
     ...openSovereignCompute({ clock, compute, outbound, upstreams, ...modelEndpoints(config, outbound) }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,
@@ -319,7 +323,8 @@ export async function buildApp(
       state.draining = true
       await http.close()
       ports.upstreams.close()
-      await Promise.all([compute, trainings, replies].map((pool) => pool.close(AbortSignal.timeout(COMPUTE_CLOSE_MS))))
+      const pools = [compute, trainings, replies, solving]
+      await Promise.all(pools.map((pool) => pool.close(AbortSignal.timeout(COMPUTE_CLOSE_MS))))
       await reading.stop()
       await stepping.close()
       await governing.close()

@@ -1,13 +1,14 @@
 /** The digest of any JSON value: of the canonical form in which numbers that would need an exponent in some language are
  *  texts. */
-import { CanonicalError, canonicalBytesPortable, sha256Hex } from '@orch/core'
+import { CanonicalError, canonicalBytes, canonicalBytesPortable, sha256Hex } from '@orch/core'
 
 export function portableDigest(value: unknown): string {
   try {
     return sha256Hex(canonicalBytesPortable(value))
   } catch (error) {
     if (!(error instanceof CanonicalError)) throw error
-    return sha256Hex(canonicalBytesPortable(portable(value)))
+    // Keys that are not ASCII are in the order of RFC 8785.
+    return sha256Hex(canonicalBytes(portable(value)))
   }
 }
 

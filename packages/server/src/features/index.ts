@@ -27,6 +27,7 @@ import { mcp } from './organs/mcp-operations.ts'
 import { organs } from './organs/operations.ts'
 import { pages } from './pages/operations.ts'
 import { peers } from './peers/operations.ts'
+import { quantumUtility } from './quantum-utility/operations.ts'
 import { readiness } from './readiness/operations.ts'
 import { receipts } from './receipts/operations.ts'
 import { reviews } from './reviews/operations.ts'
@@ -69,7 +70,8 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof brain> &
   NeedsOf<typeof interpretability> &
   NeedsOf<typeof sovereign> &
-  NeedsOf<typeof wirea>
+  NeedsOf<typeof wirea> &
+  NeedsOf<typeof quantumUtility>
 
 /** The table of contents: what is listed here is served, and nothing else is. */
 export const allOperations = (ports: FeaturePorts): Operation[] => [
@@ -109,4 +111,5 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...interpretability(ports),
   ...sovereign(ports),
   ...wirea(ports),
+  ...quantumUtility(ports),
 ]

@@ -158,6 +158,8 @@ const NOT_OURS: readonly RegExp[] = [
   /^(?:receipts\.export|khipu\.sign) (?:dsse\.)?honesty$/,
   /^anatomy\.evaluate scenarios\[\]\.label$/,
   /^attest\.manifest envelope\.honesty$/,
+  // What the caller sent, as the receipt of it repeats it.
+  /^quantumUtility\.\w+ replay_receipt\.input\./,
   /^runtime\.openapi /,
   // Classes that the specification gives to organs, and the schemas of what they answer.
   /^organs\.(?:catalog|describe) (?:items\[\]\.)?(?:honesty|evidence_class)$/,
