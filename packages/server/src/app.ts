@@ -48,9 +48,11 @@ import { openIdentity } from './features/identity/open.ts'
 import { allOperations, type FeaturePorts } from './features/index.ts'
 import { openInterpretability } from './features/interpretability/open.ts'
 import { openMarkets } from './features/markets/open.ts'
+import { openMaterials } from './features/materials/open.ts'
 import { openOperator } from './features/operator/open.ts'
 import { openOrgans } from './features/organs/open.ts'
 import { loadPages } from './features/pages/io/page-files.ts'
+import { openPinn } from './features/pinn/open.ts'
 import { evidenceLinks } from './features/readiness/claims.ts'
 import { readingProviders } from './features/readings/io/sources.ts'
 import { openOutside, readingSettings } from './features/readings/open.ts'
@@ -233,6 +235,8 @@ export async function buildApp(
     }),
     ...wirea,
     ...openInterpretability({ compute: trainings, clock, background, warm: config.researchWarm }),
+    ...openMaterials({ compute: trainings, clock, background, artifacts: files, warm: config.researchWarm }),
+    ...openPinn({ compute, clock, artifacts: files }),
     ...openSovereignCompute({ clock, compute, outbound, upstreams, ...modelEndpoints(config, outbound) }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,

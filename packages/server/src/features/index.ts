@@ -21,12 +21,14 @@ import { inference } from './inference/operations.ts'
 import { interpretability } from './interpretability/operations.ts'
 import { log } from './log/operations.ts'
 import { markets } from './markets/operations.ts'
+import { materials } from './materials/operations.ts'
 import { operator } from './operator/operations.ts'
 import { organHealth } from './organs/health-operations.ts'
 import { mcp } from './organs/mcp-operations.ts'
 import { organs } from './organs/operations.ts'
 import { pages } from './pages/operations.ts'
 import { peers } from './peers/operations.ts'
+import { pinn } from './pinn/operations.ts'
 import { readiness } from './readiness/operations.ts'
 import { receipts } from './receipts/operations.ts'
 import { reviews } from './reviews/operations.ts'
@@ -69,6 +71,8 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof brain> &
   NeedsOf<typeof interpretability> &
   NeedsOf<typeof sovereign> &
+  NeedsOf<typeof materials> &
+  NeedsOf<typeof pinn> &
   NeedsOf<typeof wirea>
 
 /** The table of contents: what is listed here is served, and nothing else is. */
@@ -108,5 +112,7 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...brain(ports),
   ...interpretability(ports),
   ...sovereign(ports),
+  ...materials(ports),
+  ...pinn(ports),
   ...wirea(ports),
 ]
