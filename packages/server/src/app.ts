@@ -235,7 +235,7 @@ export async function buildApp(
     }),
     ...wirea,
     ...openInterpretability({ compute: trainings, clock, background, warm: config.researchWarm }),
-    ...openMaterials({ compute: trainings, clock, background, artifacts: files, warm: config.researchWarm }),
+    ...openMaterials({ compute: trainings, clock, artifacts: files, warm: config.researchWarm }),
     ...openPinn({ compute, clock, artifacts: files }),
     ...openSovereignCompute({ clock, compute, outbound, upstreams, ...modelEndpoints(config, outbound) }),
     ...openOperator(config, { ledger, clock, background }, () => operations),

@@ -16,7 +16,6 @@ import { ELEMENTS_SCHEMA, ElementTable, FORMATION_SCHEMA, FormationTable, isTrai
 const PREDICT_MS = 5_000
 const FIT_DEADLINE_MS = 120_000
 const PART_DEADLINE_MS = 120_000
-const WARM_LOOK_MS = 60_000
 
 export interface Materials {
   /** Waits for the model within the deadline of a prediction; rejects with `compute_busy` after it. */
@@ -24,7 +23,7 @@ export interface Materials {
   health(): Promise<MaterialsHealth>
 }
 
-interface Needs extends Pick<Ports, 'clock' | 'background' | 'artifacts'> {
+interface Needs extends Pick<Ports, 'clock' | 'artifacts'> {
   compute: Compute
   /** Whether the model may be fitted before anybody asks. */
   warm: boolean
@@ -41,7 +40,21 @@ interface Made {
   fault: string | null
 }
 
-export function openMaterials({ compute, clock, background, artifacts, warm }: Needs): { materials: Materials } {
+type File = Awaited<ReturnType<Ports['artifacts']['text']>>
+type Tables = ReturnType<typeof readTables>
+
+function readTables(formationFile: File, elementsFile: File) {
+  const formation = readSealed(formationFile, FORMATION_SCHEMA, FormationTable)
+  const elements = readSealed(elementsFile, ELEMENTS_SCHEMA, ElementTable)
+  if (formation.ok && elements.ok && tableFault(formation.value, elements.value) === null)
+    return { formation, elements, phases: toPhases(formation.value) }
+  throw new ServiceError(
+    'data_file_invalid',
+    'the tables of materials of this build are not the committed ones; ask the operator',
+  )
+}
+
+export function openMaterials({ compute, clock, artifacts, warm }: Needs): { materials: Materials } {
   const fitJob = compute.register<TrainingRows, FitResult>({
     name: 'materials-fit',
     module: new URL('./fit-job.ts', import.meta.url),
@@ -56,14 +69,16 @@ export function openMaterials({ compute, clock, background, artifacts, warm }: N
   })
   let made: Made | null = null
 
+  /** The files are read and their bytes hashed for every call; bytes that were read before are not looked through again. */
   async function tables() {
-    const formation = readSealed(await artifacts.text('materials-formation'), FORMATION_SCHEMA, FormationTable)
-    const elements = readSealed(await artifacts.text('materials-elements'), ELEMENTS_SCHEMA, ElementTable)
-    if (formation.ok && elements.ok && tableFault(formation.value, elements.value) === null)
-      return { formation, elements, phases: toPhases(formation.value) }
-    throw new ServiceError('data_file_invalid', 'the tables of materials of this build are not the committed ones; ask the operator')
+    const files = await Promise.all([artifacts.text('materials-formation'), artifacts.text('materials-elements')])
+    const bytes = files.map((file) => (file.present ? file.sha256 : file.reason)).join(' ')
+    if (known?.bytes === bytes) return known.tables
+    const found = readTables(files[0], files[1])
+    known = { bytes, tables: found }
+    return found
   }
-  type Tables = Awaited<ReturnType<typeof tables>>
+  let known: { bytes: string; tables: Tables } | null = null
   const trainingOf = ({ phases, elements }: Tables): TrainingRows => ({
     rows: phases.filter(isTrained).map(({ counts, energy }) => ({ counts, energy })),
     elements: elements.value.elements,
@@ -160,11 +175,11 @@ export function openMaterials({ compute, clock, background, artifacts, warm }: N
     } satisfies MaterialsHealth)
   }
 
+  // A fault shows when somebody asks.
   if (warm)
-    background.every('materials-fit', WARM_LOOK_MS, async () => {
-      const { running, queued } = compute.stats()
-      if (made === null && running + queued === 0) await fitTo(await tables()).fit
-    })
+    tables()
+      .then((found) => fitTo(found).fit)
+      .catch(() => undefined)
   return { materials }
 }
 

@@ -45,8 +45,10 @@ export const BurgersReply = named('PinnBurgers', {
   tolerance: N,
   a_posteriori_error: Nullable(Type.Number({ description: 'largest difference between the solutions of N and of 2N' })),
   rel_l2_vs_exact: Maybe,
-  max_abs_error: Nullable(Type.Number({ description: 'on the 129 points of the solution' })),
-  max_abs_error_at_nodes: Nullable(Type.Number({ description: 'on the collocation points of 2N, which lie in the layers' })),
+  max_abs_error: Nullable(Type.Number({ description: 'at the collocation points' })),
+  max_abs_error_between: Nullable(
+    Type.Number({ description: 'on the 129 points of the solution and the collocation points of 2N' }),
+  ),
   flux_invariant_spread: Nullable(Type.Number({ description: "largest minus smallest nu u' - u^2/2" })),
   exact_reference: closed({
     branch: words(['constant', 'tanh', 'tan', 'rational', 'coth']),

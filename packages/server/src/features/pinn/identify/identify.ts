@@ -29,7 +29,7 @@ export function identify({ problem, bounds, seed, starts = STARTS, profile = tru
   const model = createModel(problem, work)
   const typical = typicalOf(problem)
   const limits = boundsOf(problem, typical, bounds)
-  const fits = startsOf(problem, typical, seed, starts).flatMap((start) => leastSquares(model, start, limits) ?? [])
+  const fits = startsOf(problem, typical, bounds, seed, starts).flatMap((start) => leastSquares(model, start, limits) ?? [])
   const best = fits.reduce<Fit | null>((one, other) => (one === null || other.ssr < one.ssr ? other : one), null)
   if (best === null) return { found: null, work: work.count }
   const n = model.observations.length
@@ -96,19 +96,34 @@ function boundsOf(problem: Problem, typical: Values, own: Identification['bounds
   }
 }
 
-/** The first start is what the data suggest; the others scatter around it, over the signs as well. */
-function startsOf(problem: Problem, typical: Values, seed: number, count: number): Float64Array[] {
+/** The first start is what the data suggest, or the middle of the bounds; the others scatter around it, or within them. */
+function startsOf(
+  problem: Problem,
+  typical: Values,
+  own: Identification['bounds'],
+  seed: number,
+  count: number,
+): Float64Array[] {
   const random = sfc32('pinn-identify-starts/v1', { seed, system: problem.system, unknowns: problem.unknowns })
   const first = problem.y[0]!
   const span = problem.t.at(-1)! - problem.t[0]!
   const size = Math.max(...problem.y.flat().map(Math.abs)) || 1
+  // Only a spring may push either way; a population that nobody counted is none of nobody.
+  const flips = problem.system === 'duffing' ? 0.2 : 0
+  const unobserved = (start: number): number =>
+    problem.system === 'lotka_volterra'
+      ? size * Math.exp(start === 0 ? 0 : 0.7 * random.normal())
+      : start === 0
+        ? 0
+        : ((size * 3) / span) * random.normal()
   return Array.from({ length: count }, (_, start) => {
-    const parameters = problem.unknowns.map((name) =>
-      start === 0 ? typical[name]! : typical[name]! * Math.exp(0.7 * random.normal()) * (random.uniform() < 0.2 ? -1 : 1),
-    )
-    const state = initialNames(problem).map(
-      (_name, i) => first[i] ?? (start === 0 ? (i === 0 ? first[0]! : 0) : ((size * 3) / span) * random.normal()),
-    )
+    const parameters = problem.unknowns.map((name) => {
+      const bound = own[name]
+      if (bound !== undefined) return bound[0] + (bound[1] - bound[0]) * (start === 0 ? 0.5 : random.uniform())
+      if (start === 0) return typical[name]!
+      return typical[name]! * Math.exp(0.7 * random.normal()) * (random.uniform() < flips ? -1 : 1)
+    })
+    const state = initialNames(problem).map((_name, i) => first[i] ?? unobserved(start))
     return Float64Array.from([...parameters, ...state])
   })
 }

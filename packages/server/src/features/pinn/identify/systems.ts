@@ -51,8 +51,10 @@ export type System = Differential | Linear | Explicit
 function oscillation(t: readonly number[], y: readonly number[]): { omega: number; size: number } {
   const mean = y.reduce((sum, value) => sum + value, 0) / y.length
   const span = t.at(-1)! - t[0]!
-  let crossings = 0
-  for (let i = 1; i < y.length; i++) if ((y[i - 1]! - mean) * (y[i]! - mean) < 0) crossings += 1
+  // Noise next to the mean makes no crossing: the data have to leave it by a quarter of their reach.
+  const reach = Math.max(...y.map((value) => Math.abs(value - mean))) / 4
+  const sides = y.filter((value) => Math.abs(value - mean) > reach).map((value) => value > mean)
+  const crossings = sides.filter((side, i) => i > 0 && side !== sides[i - 1]).length
   const size = Math.max(...y.map((value) => Math.abs(value))) || 1
   return { omega: (Math.PI * Math.max(1, crossings)) / span, size }
 }
