@@ -35,14 +35,21 @@ function measureSolver(arm: SolverArm, problem: Problem) {
     const { rel_l2, max_abs } = errorsOf(problem, arm.solve(problem, size))
     const timings = Array.from({ length: REPEATS }, () => {
       const begun = performance.now()
+      const cpu = process.cpuUsage()
       let runs = 0
       while (performance.now() - begun < 20 || runs === 0) {
         arm.solve(problem, size)
         runs += 1
       }
-      return (performance.now() - begun) / runs
+      return { wall: (performance.now() - begun) / runs, cpu: process.cpuUsage(cpu).user / 1000 / runs }
     })
-    return { size, wall_ms: digits(median(timings)), rel_l2: digits(rel_l2), max_abs: digits(max_abs) }
+    return {
+      size,
+      wall_ms: digits(median(timings.map(({ wall }) => wall))),
+      cpu_ms: digits(median(timings.map(({ cpu }) => cpu))),
+      rel_l2: digits(rel_l2),
+      max_abs: digits(max_abs),
+    }
   })
   return { arm: arm.id, kind: 'solver', description: arm.description, deterministic: true, work_precision: curve }
 }
@@ -66,13 +73,20 @@ function measureNetwork(problem: Problem) {
       curve.push({
         evaluations: now.evaluations,
         wall_ms: digits(now.wallMs),
+        cpu_ms: digits(now.cpuMs),
         rel_l2: digits(errorsOf(problem, now.u).rel_l2),
       }),
     )
     const { rel_l2, max_abs } = errorsOf(problem, result.u)
     const row = { seed, rel_l2: digits(rel_l2), max_abs: digits(max_abs), loss: digits(result.loss) }
     console.log(problem.id, JSON.stringify(row), Math.round(result.wallMs))
-    return { ...row, wall_ms: digits(result.wallMs), evaluations: result.evaluations, work_precision: curve }
+    return {
+      ...row,
+      wall_ms: digits(result.wallMs),
+      cpu_ms: digits(result.cpuMs),
+      evaluations: result.evaluations,
+      work_precision: curve,
+    }
   })
   return {
     arm: 'tanh_network',
@@ -91,6 +105,7 @@ function measureNetwork(problem: Problem) {
     seeds,
     rel_l2: spread(seeds.map((row) => row.rel_l2)),
     wall_ms: spread(seeds.map((row) => row.wall_ms)),
+    cpu_ms: spread(seeds.map((row) => row.cpu_ms)),
   }
 }
 
@@ -124,7 +139,7 @@ const payload = {
   energy: null,
   energy_reason: 'no energy meter was read',
   caveats: [
-    'one thread of a shared machine: wall times carry the load of the others; errors do not',
+    'one thread of a shared machine: wall times carry the load of the others, user processor times much less, errors not at all',
     'one-dimensional problems with smooth known solutions favour direct solvers; nothing here speaks of high dimensions or of inverse problems',
   ],
 }
@@ -133,4 +148,6 @@ mkdirSync(FOLDER, { recursive: true })
 writeFileSync(new URL('bench.json', FOLDER), text)
 const digest = createHash('sha256').update(text).digest('hex')
 writeFileSync(new URL('bench.json.sha256', FOLDER), `${digest}  bench.json\n`)
-for (const { id, arms } of problems) for (const arm of arms) console.log(id, arm.arm, JSON.stringify('rel_l2' in arm ? arm.rel_l2 : arm.work_precision.at(-1)))
+for (const { id, arms } of problems)
+  for (const arm of arms)
+    console.log(id, arm.arm, JSON.stringify('rel_l2' in arm ? arm.rel_l2 : arm.work_precision.at(-1)))

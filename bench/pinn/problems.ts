@@ -35,7 +35,8 @@ export const PROBLEMS: readonly Problem[] = [
     right: 0,
     exact: sines,
     residual: (x, _u, _u1, u2) => [u2 + source(x), 0, 0, 1],
-    disclosure: 'the solution lies in the span of eight sines: a sine basis contains it and is exact from eight terms on',
+    disclosure:
+      'the solution lies in the span of eight sines: a sine basis contains it and is exact from eight terms on',
   },
   {
     id: 'steady_burgers_shock',

@@ -14,6 +14,7 @@ export interface Trained {
   loss: number
   evaluations: number
   wallMs: number
+  cpuMs: number
   u(x: number): number
 }
 
@@ -26,10 +27,14 @@ export function train(
   checkpoint?: (trained: Trained) => void,
 ): Trained {
   const network = createNetwork(training)
-  const xs = Array.from({ length: training.points }, (_, i) => 0.5 - 0.5 * Math.cos(((i + 0.5) * Math.PI) / training.points))
+  const xs = Array.from(
+    { length: training.points },
+    (_, i) => 0.5 - 0.5 * Math.cos(((i + 0.5) * Math.PI) / training.points),
+  )
   const p = initialise(training, seed)
   const gradient = new Float64Array(parameterCount(training))
   const begun = performance.now()
+  const cpu = process.cpuUsage()
   let evaluations = 0
   const evaluate = (at: Float64Array, into: Float64Array): number => {
     evaluations += 1
@@ -48,9 +53,14 @@ export function train(
     }
     return sum / xs.length
   }
-  const value = (x: number) =>
-    problem.left * (1 - x) + problem.right * x + x * (1 - x) * network.forward(p, x)[0]!
-  const state = (loss: number): Trained => ({ loss, evaluations, wallMs: performance.now() - begun, u: value })
+  const value = (x: number) => problem.left * (1 - x) + problem.right * x + x * (1 - x) * network.forward(p, x)[0]!
+  const state = (loss: number): Trained => ({
+    loss,
+    evaluations,
+    wallMs: performance.now() - begun,
+    cpuMs: process.cpuUsage(cpu).user / 1000,
+    u: value,
+  })
   let loss = adam(p, gradient, evaluate, training, (now) => checkpoint?.(state(now)))
   loss = lbfgs(p, gradient, evaluate, training.lbfgsSteps, loss, (now) => checkpoint?.(state(now)))
   return state(loss)

@@ -61,7 +61,12 @@ export const oodScore = (one: Distances, { limits }: Domain): number =>
 
 export function mahalanobis(factor: Float64Array, z: Float64Array): number {
   const solved = solveCholesky(factor, z.length, z)
-  return Math.sqrt(Math.max(0, z.reduce((sum, value, d) => sum + value * solved[d]!, 0)))
+  return Math.sqrt(
+    Math.max(
+      0,
+      z.reduce((sum, value, d) => sum + value * solved[d]!, 0),
+    ),
+  )
 }
 
 function nearestOther(z: Float64Array, dimensions: number, index: number): number {

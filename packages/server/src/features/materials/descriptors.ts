@@ -6,15 +6,7 @@ export type Composition = Readonly<Record<string, number>>
 /** Elements that form anions. */
 const ANIONS = new Set(['H', 'C', 'N', 'O', 'F', 'P', 'S', 'Cl', 'As', 'Se', 'Br', 'Te', 'I'])
 
-export const DESCRIPTOR_NAMES: readonly string[] = [
-  ...PROPERTY_NAMES.flatMap((name) => ['mean', 'deviation', 'min', 'max', 'range'].map((kind) => `${name}_${kind}`)),
-  'anion_fraction',
-  'element_count',
-  'charge_balanced',
-  'least_charge_per_atom',
-]
-
-export interface Described {
+interface Described {
   values: number[]
   /** -sum of x_i x_j (difference of electronegativity)^2: the regressor of the mean. */
   polarity: number

@@ -4,7 +4,7 @@ import { portableDigest } from '../../domain/portable-digest.ts'
 import { roundDeep } from '../../domain/rounded.ts'
 import type { Call } from '../../operation.ts'
 import type { Draft } from '../../ports.ts'
-import type { Materials } from './open.ts'
+import type { Materials } from './contract.ts'
 import { KERNEL, predict } from './predict.ts'
 import { EXAMPLE, readComposition } from './request.ts'
 import type { PredictBody, PredictReply } from './schemas.ts'
@@ -39,7 +39,8 @@ export async function predictDraft(
   const answer: Omit<PredictReply, 'receipt'> = {
     kind: 'orch.materials-prediction/v1',
     label,
-    label_detail: 'a Gaussian process on tabulated enthalpies; the table is a committed sample, the prediction is a model',
+    label_detail:
+      'a Gaussian process on tabulated enthalpies; the table is a committed sample, the prediction is a model',
     input_source: inputSource,
     ...result,
     ...digests,
@@ -69,7 +70,13 @@ function plotOf({ value, interval, reference, hull }: Shown): Plot | null {
     y: { name: 'formation energy', unit: 'eV/atom', min: Math.min(...all), max: Math.max(...all) },
     series: [
       { name: 'prediction', points: [[1, value]] },
-      { name: 'interval', points: [[1, interval.low], [1, interval.high]] },
+      {
+        name: 'interval',
+        points: [
+          [1, interval.low],
+          [1, interval.high],
+        ],
+      },
     ],
     reference_lines: lines,
   }

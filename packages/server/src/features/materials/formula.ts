@@ -1,7 +1,5 @@
 /** Chemical formulas: symbols, counts, decimals and nested parentheses. */
-type Parsed =
-  | { ok: true; composition: Record<string, number> }
-  | { ok: false; at: number; fault: string }
+type Parsed = { ok: true; composition: Record<string, number> } | { ok: false; at: number; fault: string }
 
 const MAX_COUNT = 1000
 const MAX_ELEMENTS = 8

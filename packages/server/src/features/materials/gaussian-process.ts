@@ -103,8 +103,7 @@ const matern = (distance: number, length: number): number => {
 function factor({ n, distances, products }: Prepared, { length, linear, noise }: Ratios): Float64Array | null {
   const k = new Float64Array(n * n)
   for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++)
-      k[i * n + j] = matern(distances[i * n + j]!, length) + linear * products[i * n + j]!
+    for (let j = 0; j <= i; j++) k[i * n + j] = matern(distances[i * n + j]!, length) + linear * products[i * n + j]!
     k[i * n + i]! += noise + JITTER
   }
   return cholesky(k, n) ? k : null
@@ -163,13 +162,15 @@ function finish(prepared: Prepared, ratios: Ratios): Trained {
   }
 }
 
-export const standardise = ({ means, scales }: Pick<Trained, 'means' | 'scales'>, values: readonly number[]): Float64Array =>
-  Float64Array.from(values, (value, d) => (value - means[d]!) / scales[d]!)
+export const standardise = (
+  { means, scales }: Pick<Trained, 'means' | 'scales'>,
+  values: readonly number[],
+): Float64Array => Float64Array.from(values, (value, d) => (value - means[d]!) / scales[d]!)
 
 export const priorVariance = ({ ratios, dimensions, variance }: Trained, z: Float64Array): number =>
   variance * (1 + ratios.noise + (ratios.linear * z.reduce((sum, value) => sum + value * value, 0)) / dimensions)
 
-export interface Prediction {
+interface Prediction {
   mean: number
   /** Of a new observation: the noise is in it. */
   sd: number

@@ -4,7 +4,7 @@ import type { Phase } from './tables.ts'
 
 type HullPhase = Pick<Phase, 'formula' | 'fractions' | 'energy'>
 
-export interface Hull {
+interface Hull {
   competing_energy: number
   /** Shares of the atoms. */
   decomposition: { formula: string; atom_fraction: number }[]

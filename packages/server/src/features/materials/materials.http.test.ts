@@ -22,7 +22,10 @@ test('an empty body predicts magnesia, as a sample that is recorded as an exampl
   await ready()
   const { status, json, headers } = await predict()
   assert.equal(status, 200, JSON.stringify(json))
-  assert.deepEqual([json.label, json.input_source, headers['x-orch-default-example']], ['SAMPLE', 'DEFAULT_EXAMPLE', '1'])
+  assert.deepEqual(
+    [json.label, json.input_source, headers['x-orch-default-example']],
+    ['SAMPLE', 'DEFAULT_EXAMPLE', '1'],
+  )
   assert.deepEqual([json.receipt.chain, json.verdict, json.prediction_excludes_reference], ['materials', 'GREEN', true])
   assert.ok(Math.abs(json.reference.value + 3.1176) < 5e-5 && json.reference.source.length > 0)
   const receipt = await send(`${service.url}/api/orch/v1/receipts/${json.receipt.digest}`)
@@ -86,7 +89,10 @@ test('health tells the table, the model and the bars, and the same under the ali
   assert.ok(json.ok && ['CALIBRATING', 'READY'].includes(json.state))
   assert.ok(json.rows >= 150 && json.training_rows >= 150 && json.systems_with_hull > 100)
   assert.match(json.data_sha256, /^[0-9a-f]{64}$/)
-  assert.ok(json.acceptance.every(({ met }) => met !== false), JSON.stringify(json.acceptance))
+  assert.ok(
+    json.acceptance.every(({ met }) => met !== false),
+    JSON.stringify(json.acceptance),
+  )
   assert.equal(alias.json.data_sha256, json.data_sha256)
   const head = await send(`${service.url}${P}/health`, { method: 'HEAD' })
   assert.deepEqual([head.status, head.text], [200, ''])

@@ -10,7 +10,15 @@ import { intervalFactor, leaveOneOut, predictAt, trainProcess } from './gaussian
 import { acceptance } from './health.ts'
 import { competingPhases } from './hull.ts'
 import { makeFitted, predict } from './predict.ts'
-import { ELEMENTS_SCHEMA, ElementTable, FORMATION_SCHEMA, FormationTable, isTrained, tableFault, toPhases } from './tables.ts'
+import {
+  ELEMENTS_SCHEMA,
+  ElementTable,
+  FORMATION_SCHEMA,
+  FormationTable,
+  isTrained,
+  tableFault,
+  toPhases,
+} from './tables.ts'
 
 const SEED = 20261116
 const fileOf = (name: string) => ({
@@ -67,17 +75,34 @@ test('formulas are read with parentheses and decimals, and what is none is refus
   assert.deepEqual(read('Fe0.95O'), { Fe: 0.95, O: 1 })
   assert.deepEqual(read('Mg(Al(OH)4)2'), { Mg: 1, Al: 2, O: 8, H: 8 })
   assert.deepEqual(read('OMgO'), { O: 2, Mg: 1 })
-  for (const wrong of ['', '2MgO', 'mgO', 'Xx', 'Ca(OH', 'CaOH)2', '()', 'MgO-', 'Mg O', 'O0', 'O1001', 'ÅO', 'HHeLiBeBCNOF'])
+  for (const wrong of [
+    '',
+    '2MgO',
+    'mgO',
+    'Xx',
+    'Ca(OH',
+    'CaOH)2',
+    '()',
+    'MgO-',
+    'Mg O',
+    'O0',
+    'O1001',
+    'ÅO',
+    'HHeLiBeBCNOF',
+  ])
     assert.equal(typeof read(wrong), 'string', wrong)
 })
 
 test(`a written composition is read back (seed ${SEED})`, () => {
   const symbol = fc.constantFrom('H', 'O', 'Mg', 'Fe', 'Cl', 'U')
   fc.assert(
-    fc.property(fc.uniqueArray(fc.tuple(symbol, fc.integer({ min: 1, max: 50 })), { minLength: 1, selector: ([s]) => s }), (parts) => {
-      const parsed = parseFormula(parts.map(([s, n]) => `${s}${n === 1 ? '' : n}`).join(''))
-      assert.deepEqual(parsed, { ok: true, composition: Object.fromEntries(parts) })
-    }),
+    fc.property(
+      fc.uniqueArray(fc.tuple(symbol, fc.integer({ min: 1, max: 50 })), { minLength: 1, selector: ([s]) => s }),
+      (parts) => {
+        const parsed = parseFormula(parts.map(([s, n]) => `${s}${n === 1 ? '' : n}`).join(''))
+        assert.deepEqual(parsed, { ok: true, composition: Object.fromEntries(parts) })
+      },
+    ),
     { seed: SEED },
   )
 })
@@ -88,7 +113,11 @@ test('known decompositions come out, also of ternaries with gases and water', ()
     const others = phases.filter((one) => one.key !== key && Object.keys(one.counts).every((s) => s in fractions))
     const found = competingPhases(fractions, others)
     assert.equal(found.certificate_gap, 0)
-    return { ...found, above: energy - found.competing_energy, parts: found.decomposition.map((one) => one.formula).sort() }
+    return {
+      ...found,
+      above: energy - found.competing_energy,
+      parts: found.decomposition.map((one) => one.formula).sort(),
+    }
   }
   const wustite = hull('FeO')
   near(wustite.competing_energy, -1.44892, 1e-5)
@@ -110,7 +139,10 @@ test('known decompositions come out, also of ternaries with gases and water', ()
 })
 
 /** The least energy over all triples of phases, by Cramer's rule. */
-function bruteForce(target: Record<string, number>, all: { fractions: Record<string, number>; energy: number }[]): number {
+function bruteForce(
+  target: Record<string, number>,
+  all: { fractions: Record<string, number>; energy: number }[],
+): number {
   const symbols = Object.keys(target)
   const determinant = (m: number[][]) =>
     m[0]![0]! * (m[1]![1]! * m[2]![2]! - m[1]![2]! * m[2]![1]!) -
@@ -124,23 +156,38 @@ function bruteForce(target: Record<string, number>, all: { fractions: Record<str
         const m = symbols.map((s) => three.map(({ fractions }) => fractions[s] ?? 0))
         const d = determinant(m)
         if (Math.abs(d) < 1e-9) continue
-        const share = [0, 1, 2].map((k) => determinant(m.map((row, i) => row.map((v, j) => (j === k ? target[symbols[i]!]! : v)))) / d)
+        const share = [0, 1, 2].map(
+          (k) => determinant(m.map((row, i) => row.map((v, j) => (j === k ? target[symbols[i]!]! : v)))) / d,
+        )
         if (share.some((value) => value < -1e-9)) continue
-        best = Math.min(best, share.reduce((sum, value, k) => sum + value * three[k]!.energy, 0))
+        best = Math.min(
+          best,
+          share.reduce((sum, value, k) => sum + value * three[k]!.energy, 0),
+        )
       }
   return best
 }
 
 test(`the hull is that of a search over all triples, and below every phase (seed ${SEED})`, () => {
   const share = fc.integer({ min: 0, max: 6 })
-  const phase = fc.tuple(share, share, share, fc.double({ min: -3, max: 1, noNaN: true })).filter(([a, b, c]) => a + b + c > 0)
-  const toFractions = (a: number, b: number, c: number) => ({ A: a / (a + b + c), B: b / (a + b + c), C: c / (a + b + c) })
+  const phase = fc
+    .tuple(share, share, share, fc.double({ min: -3, max: 1, noNaN: true }))
+    .filter(([a, b, c]) => a + b + c > 0)
+  const toFractions = (a: number, b: number, c: number) => ({
+    A: a / (a + b + c),
+    B: b / (a + b + c),
+    C: c / (a + b + c),
+  })
   fc.assert(
     fc.property(fc.array(phase, { maxLength: 8 }), phase, (list, [a, b, c]) => {
       fc.pre(a * b * c > 0)
       const target = toFractions(a, b, c)
       const own = list.map(([p, q, r, energy], i) => ({ formula: `P${i}`, fractions: toFractions(p, q, r), energy }))
-      const corners = ['A', 'B', 'C'].map((s) => ({ formula: s, fractions: { [s]: 1 } as Record<string, number>, energy: 0 }))
+      const corners = ['A', 'B', 'C'].map((s) => ({
+        formula: s,
+        fractions: { [s]: 1 } as Record<string, number>,
+        energy: 0,
+      }))
       const found = competingPhases(target, own)
       near(found.competing_energy, bruteForce(target, [...corners, ...own]), 1e-7)
       for (const one of own) assert.ok(competingPhases(one.fractions, own).competing_energy <= one.energy + 1e-9)
@@ -161,12 +208,21 @@ test('leaving a row out by formula is leaving it out by hand', () => {
       const distance = Math.sqrt(row(p).reduce((sum, value, d) => sum + (value - row(q)[d]!) ** 2, 0))
       const r = (Math.sqrt(5) * distance) / model.ratios.length
       const product = row(p).reduce((sum, value, d) => sum + value * row(q)[d]!, 0) / model.dimensions
-      return (1 + r + (r * r) / 3) * Math.exp(-r) + model.ratios.linear * product + (p === q ? model.ratios.noise + 1e-9 : 0)
+      return (
+        (1 + r + (r * r) / 3) * Math.exp(-r) + model.ratios.linear * product + (p === q ? model.ratios.noise + 1e-9 : 0)
+      )
     }
     const residual = (j: number) => samples[j]!.energy - model.b0 - model.b1 * samples[j]!.polarity
     const matrix = kept.map((p) => kept.map((q) => kernel(p, q)))
-    const [weights, cross] = [gauss(matrix, kept.map(residual)), gauss(matrix, kept.map((p) => kernel(p, i)))]
-    const mean = model.b0 + model.b1 * samples[i]!.polarity + kept.reduce((sum, p, k) => sum + kernel(p, i) * weights[k]!, 0)
+    const [weights, cross] = [
+      gauss(matrix, kept.map(residual)),
+      gauss(
+        matrix,
+        kept.map((p) => kernel(p, i)),
+      ),
+    ]
+    const mean =
+      model.b0 + model.b1 * samples[i]!.polarity + kept.reduce((sum, p, k) => sum + kernel(p, i) * weights[k]!, 0)
     const variance = kernel(i, i) - kept.reduce((sum, p, k) => sum + kernel(p, i) * cross[k]!, 0)
     near(fast.mean[i]!, mean, 1e-6)
     near(fast.sd[i]!, Math.sqrt(model.variance * variance), 1e-6)
@@ -182,7 +238,8 @@ function gauss(matrix: number[][], right: number[]): number[] {
     }
   const x = new Array<number>(m.length).fill(0)
   for (let i = m.length - 1; i >= 0; i--)
-    x[i] = (m[i]![m.length]! - m[i]!.slice(i + 1, m.length).reduce((sum, v, j) => sum + v * x[i + 1 + j]!, 0)) / m[i]![i]!
+    x[i] =
+      (m[i]![m.length]! - m[i]!.slice(i + 1, m.length).reduce((sum, v, j) => sum + v * x[i + 1 + j]!, 0)) / m[i]![i]!
   return x
 }
 
@@ -191,13 +248,20 @@ test('a prediction at a training row without noise is that row, and far away the
   const model = trainProcess(samples, { length: 4, linear: 0.1, noise: 1e-9 })
   const [at] = samples
   near(predictAt(model, at!.values, at!.polarity).mean, at!.energy, 1e-4)
-  const far = predictAt(model, at!.values.map((value) => value + 1e5), at!.polarity)
+  const far = predictAt(
+    model,
+    at!.values.map((value) => value + 1e5),
+    at!.polarity,
+  )
   assert.ok(far.sd > 10 * predictAt(model, at!.values, at!.polarity).sd)
 })
 
 test('the factor of an interval is the (n + 1) c-th smallest error', () => {
   const errors = Array.from({ length: 19 }, (_, i) => i + 1)
-  assert.deepEqual([0.5, 0.8, 0.9, 0.95].map((level) => intervalFactor(errors, level)), [10, 16, 18, 19])
+  assert.deepEqual(
+    [0.5, 0.8, 0.9, 0.95].map((level) => intervalFactor(errors, level)),
+    [10, 16, 18, 19],
+  )
 })
 
 test('on the committed data the bars are met', () => {
@@ -215,16 +279,31 @@ test('one fold, refitted without its rows, covers about what it promises and bea
   assert.ok('judged' in found)
   const { levels, mae, baseline_mae } = summarise(found.judged, found.judged.length)
   assert.ok(mae < 0.3 * baseline_mae, `${mae} ${baseline_mae}`)
-  assert.deepEqual(levels.map(({ level }) => level), [0.5, 0.8, 0.9, 0.95])
+  assert.deepEqual(
+    levels.map(({ level }) => level),
+    [0.5, 0.8, 0.9, 0.95],
+  )
   const last = levels[3]!
   assert.ok(last.coverage >= 0.85 && last.median_half_width < 0.4 * last.baseline_median_half_width)
   assert.equal(partsOf(training).filter((one) => 'fold' in one).length, 50)
 })
 
 test('what lies outside is refused with no value: alloys, organic matter, elements without rows', () => {
-  for (const composition of [{ Cs: 1, U: 1 }, { Ni: 1, Al: 1 }, { Cu: 1, Zn: 1 }, { Ti: 1, B: 2 }, { W: 1, C: 1 }, { C: 6, H: 12, O: 6 }, { C: 1, H: 4 }]) {
+  for (const composition of [
+    { Cs: 1, U: 1 },
+    { Ni: 1, Al: 1 },
+    { Cu: 1, Zn: 1 },
+    { Ti: 1, B: 2 },
+    { W: 1, C: 1 },
+    { C: 6, H: 12, O: 6 },
+    { C: 1, H: 4 },
+  ]) {
     const found = predict(fitted, composition, 0.95)
-    assert.deepEqual([found.verdict, found.value, found.interval, found.sd], ['RED', null, null, null], JSON.stringify(composition))
+    assert.deepEqual(
+      [found.verdict, found.value, found.interval, found.sd],
+      ['RED', null, null, null],
+      JSON.stringify(composition),
+    )
     assert.ok(found.refusal !== null)
   }
   const plutonium = predict(fitted, { Pu: 1, O: 2 }, 0.95)
@@ -238,7 +317,9 @@ test('an element is zero by definition, and a multiple of a formula is the same 
   assert.deepEqual([iron.value, iron.basis, iron.verdict], [0, 'DEFINITION', 'GREEN'])
   const [one, two] = [predict(fitted, { Mg: 1, O: 1 }, 0.95), predict(fitted, { Mg: 7, O: 7 }, 0.95)]
   assert.deepEqual(one, two)
-  const widths = ([0.5, 0.8, 0.9, 0.95] as const).map((level) => predict(fitted, { Mg: 1, O: 1 }, level).interval!.half_width)
+  const widths = ([0.5, 0.8, 0.9, 0.95] as const).map(
+    (level) => predict(fitted, { Mg: 1, O: 1 }, level).interval!.half_width,
+  )
   assert.ok(widths.every((width, i) => i === 0 || width > widths[i - 1]!))
 })
 

@@ -7,21 +7,24 @@ import type { Compute } from '../../platform/compute/compute.ts'
 import { readSealed } from '../../platform/sealed-file.ts'
 import type { Ports } from '../../ports.ts'
 import { type CalibrationInput, type CalibrationPart, partsOf } from './calibration-job.ts'
+import type { Materials } from './contract.ts'
 import type { FitResult, TrainingRows } from './fit-job.ts'
 import { acceptance, selfTest, systemsOf, toCalibration } from './health.ts'
 import { type FittedModel, KERNEL, makeFitted } from './predict.ts'
 import type { Calibration, MaterialsHealth } from './schemas.ts'
-import { ELEMENTS_SCHEMA, ElementTable, FORMATION_SCHEMA, FormationTable, isTrained, tableFault, toPhases } from './tables.ts'
+import {
+  ELEMENTS_SCHEMA,
+  ElementTable,
+  FORMATION_SCHEMA,
+  FormationTable,
+  isTrained,
+  tableFault,
+  toPhases,
+} from './tables.ts'
 
 const PREDICT_MS = 5_000
 const FIT_DEADLINE_MS = 120_000
 const PART_DEADLINE_MS = 120_000
-
-export interface Materials {
-  /** Waits for the model within the deadline of a prediction; rejects with `compute_busy` after it. */
-  fitted(signal: AbortSignal): Promise<{ fitted: FittedModel; data_sha256: string; elements_sha256: string }>
-  health(): Promise<MaterialsHealth>
-}
 
 interface Needs extends Pick<Ports, 'clock' | 'artifacts'> {
   compute: Compute
@@ -89,7 +92,9 @@ export function openMaterials({ compute, clock, artifacts, warm }: Needs): { mat
     if (made !== null && made.digests === digests && made.fault === null) return made
     const fresh: Made = {
       digests,
-      fit: fitJob(trainingOf(found)).then(({ value }) => makeFitted(value, found.phases, found.elements.value.elements)),
+      fit: fitJob(trainingOf(found)).then(({ value }) =>
+        makeFitted(value, found.phases, found.elements.value.elements),
+      ),
       fitted: null,
       calibration: null,
       progress: { done: 0, of: partsOf(trainingOf(found)).length },
@@ -171,7 +176,10 @@ export function openMaterials({ compute, clock, artifacts, warm }: Needs): { mat
       acceptance: fitted === null ? [] : acceptance(fitted, calibration),
       self_test,
       honesty: 'MODELED',
-      notes: [formation.value.selection, 'the calibration is computed once for each build of the tables, piece by piece'],
+      notes: [
+        formation.value.selection,
+        'the calibration is computed once for each build of the tables, piece by piece',
+      ],
     } satisfies MaterialsHealth)
   }
 

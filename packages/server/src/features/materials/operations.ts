@@ -1,8 +1,8 @@
 import { APPENDING } from '../../errors.ts'
 import { operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
+import type { Materials } from './contract.ts'
 import { PREDICT, predictDraft } from './draft.ts'
-import type { Materials } from './open.ts'
 import { EXAMPLE } from './request.ts'
 import * as schemas from './schemas.ts'
 

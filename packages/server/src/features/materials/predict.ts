@@ -24,7 +24,7 @@ const WIDE = 0.5
 const FAR = 0.8
 const METASTABLE = 0.1
 const MIN_ROWS = 2
-export const KERNEL = 's1^2 Matern5/2(r/l) + s2^2 z.z\'/D + noise^2, mean b0 + b1 P'
+export const KERNEL = "s1^2 Matern5/2(r/l) + s2^2 z.z'/D + noise^2, mean b0 + b1 P"
 const HULL_NOTE =
   'enthalpies at 298.15 K stand for energies; elements are 0 by definition; gases and liquids are at 100 kPa without entropy; phases that are not in the table cannot compete'
 
@@ -50,7 +50,17 @@ export function makeFitted(
 type Refusal = { code: (typeof REFUSALS)[number]; reason: string }
 type Result = Pick<
   PredictReply,
-  'basis' | 'value' | 'sd' | 'interval' | 'verdict' | 'refusal' | 'ood_score' | 'ood' | 'reference' | 'hull' | 'hull_reason'
+  | 'basis'
+  | 'value'
+  | 'sd'
+  | 'interval'
+  | 'verdict'
+  | 'refusal'
+  | 'ood_score'
+  | 'ood'
+  | 'reference'
+  | 'hull'
+  | 'hull_reason'
 > & { prediction_excludes_reference: boolean }
 
 const NOTHING = { value: null, sd: null, interval: null, ood_score: null, ood: null } as const
@@ -79,7 +89,14 @@ export function predict(fitted: FittedModel, composition: Composition, confidenc
   if (outside.length > 0) {
     const reason = `${outside.join(', ')}: fewer than ${MIN_ROWS} rows of the table have it, so nothing was learned about it`
     const hull_reason = 'phases of an element outside of the table are not known'
-    return { ...NOTHING, ...shared, basis: 'MODEL', ...refused('element_outside_table', reason), hull: null, hull_reason }
+    return {
+      ...NOTHING,
+      ...shared,
+      basis: 'MODEL',
+      ...refused('element_outside_table', reason),
+      hull: null,
+      hull_reason,
+    }
   }
   const { mean, sd, ood, score } = judge(fitted, composition, key)
   const factor = intervalFactor(fitted.scaledErrors, confidence)

@@ -1,7 +1,18 @@
 /** Wire shapes of the materials surface. */
 import Type, { type Static } from 'typebox'
 import { Plot } from '../../domain/plot.ts'
-import { Count, closed, Hex64, Nullable, named, ReceiptSummary, Text, Texts, Timestamp, words } from '../../domain/wire.ts'
+import {
+  Count,
+  closed,
+  Hex64,
+  Nullable,
+  named,
+  ReceiptSummary,
+  Text,
+  Texts,
+  Timestamp,
+  words,
+} from '../../domain/wire.ts'
 
 const N = Type.Number()
 const Maybe = Nullable(N)
@@ -55,11 +66,16 @@ export const PredictReply = named('MaterialsPrediction', {
   verdict: words(['GREEN', 'YELLOW', 'RED']),
   refusal: Nullable(closed({ code: words(REFUSALS), reason: Type.String() })),
   ood_score: Maybe,
-  ood: Nullable(
-    closed({ variance_ratio: N, neighbour_distance: N, mahalanobis: N, nearest: Type.String() }),
-  ),
+  ood: Nullable(closed({ variance_ratio: N, neighbour_distance: N, mahalanobis: N, nearest: Type.String() })),
   reference: Nullable(
-    closed({ value: N, formula: Type.String(), phase: words(['cr', 'l', 'g']), source: Type.String(), source_ref: Type.String(), label: Type.Literal('SAMPLE') }),
+    closed({
+      value: N,
+      formula: Type.String(),
+      phase: words(['cr', 'l', 'g']),
+      source: Type.String(),
+      source_ref: Type.String(),
+      label: Type.Literal('SAMPLE'),
+    }),
   ),
   prediction_excludes_reference: Type.Boolean(),
   hull: Nullable(Hull),

@@ -15,7 +15,11 @@ export const FormationTable = closed({
   sources: Sources,
   selection: Line,
   disagreements_over_5_kj_mol: Type.Array(
-    closed({ formula: Line, difference_kj_mol: Type.Number(), sources: Type.Array(Line, { minItems: 2, maxItems: 2 }) }),
+    closed({
+      formula: Line,
+      difference_kj_mol: Type.Number(),
+      sources: Type.Array(Line, { minItems: 2, maxItems: 2 }),
+    }),
   ),
   rows: Type.Array(
     closed({
@@ -114,7 +118,8 @@ const NONMETALS = new Set(['H', 'C', 'N', 'O', 'F', 'P', 'S', 'Cl', 'Se', 'Br', 
 /** Inorganic crystals: what the model is trained on. Ammonium salts and compounds of non-metals alone are molecular. */
 export const isTrained = ({ phase, counts }: Phase): boolean => {
   const symbols = Object.keys(counts)
-  const isMolecular = symbols.every((symbol) => NONMETALS.has(symbol)) || ['N', 'H'].every((one) => symbols.includes(one))
+  const isMolecular =
+    symbols.every((symbol) => NONMETALS.has(symbol)) || ['N', 'H'].every((one) => symbols.includes(one))
   return phase === 'cr' && symbols.length > 1 && !isMolecular
 }
 
@@ -128,7 +133,8 @@ export function tableFault(formation: FormationTable, { elements, sources }: Ele
     const key = compositionKey(parsed.composition)
     if (keys.has(key)) return `${formula} is listed twice`
     keys.add(key)
-    if (!Object.keys(parsed.composition).every((symbol) => known.has(symbol))) return `${formula} has an unlisted element`
+    if (!Object.keys(parsed.composition).every((symbol) => known.has(symbol)))
+      return `${formula} has an unlisted element`
     if (formation.sources[source] === undefined) return `${formula} has no source`
     if (check === null) continue
     if (formation.sources[check.source] === undefined) return `the check of ${formula} has no source`

@@ -2,26 +2,14 @@
 import { ServiceError } from '../../errors.ts'
 import { isoNow } from '../../platform/clock.ts'
 import type { Compute } from '../../platform/compute/compute.ts'
-import type { Job } from '../../platform/compute/job.ts'
 import type { Ports } from '../../ports.ts'
 import { readBench, toBenchReply } from './bench-artifact.ts'
-import type { BurgersInput, BurgersResult } from './burgers/solve.ts'
-import type { IdentifyJob, IdentifyOutcome } from './identify/job.ts'
-import type { BenchReply, PinnHealth } from './schemas.ts'
-import { runSelfTest, type SelfTest } from './self-test.ts'
+import type { Pinn } from './contract.ts'
 import { SYSTEMS } from './identify/systems.ts'
+import { runSelfTest } from './self-test.ts'
 
 const BURGERS_DEADLINE_MS = 8_000
 const IDENTIFY_DEADLINE_MS = 10_000
-
-export interface Pinn {
-  burgers: Job<BurgersInput, BurgersResult>
-  identify: Job<IdentifyJob, IdentifyOutcome>
-  /** Rejects with `artifact_digest_mismatch` where the file is not the committed one. */
-  bench(): Promise<BenchReply>
-  health(): Promise<PinnHealth>
-  selfTest(): SelfTest
-}
 
 interface Needs extends Pick<Ports, 'clock' | 'artifacts'> {
   compute: Compute

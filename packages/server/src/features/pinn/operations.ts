@@ -3,8 +3,8 @@ import { APPENDING } from '../../errors.ts'
 import { operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { toBurgersReply, toInput } from './burgers/reply.ts'
+import type { Pinn } from './contract.ts'
 import { EXAMPLE, IDENTIFY, identification, identifyDraft } from './identify/draft.ts'
-import type { Pinn } from './open.ts'
 import * as schemas from './schemas.ts'
 
 const reading = { group: 'Research', method: 'GET', scope: null } as const
@@ -62,7 +62,8 @@ export const pinn = ({ pinn: port, recorder }: Pick<Ports, 'recorder'> & { pinn:
     path: '/pinn/identify',
     alias: true,
     scope: 'analysis:run',
-    summary: 'Identify parameters of a differential equation or a mixture from data, and refuse those that the data cannot tell',
+    summary:
+      'Identify parameters of a differential equation or a mixture from data, and refuse those that the data cannot tell',
     description:
       'Without data an example of the system is made from a known truth. Parameters are refused one by one: the others keep their values and intervals.',
     emptyBody: 'example',

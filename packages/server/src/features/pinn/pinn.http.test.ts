@@ -13,7 +13,10 @@ const identify = (body?: unknown, prefix = P) =>
 test('the canonical layer is solved, its constants are those of the contract, and no network ran', async () => {
   const { status, json } = await get('/burgers')
   assert.equal(status, 200)
-  assert.deepEqual([json.label, json.modeled_not_measured, json.network, json.converged], ['MODELED', true, false, true])
+  assert.deepEqual(
+    [json.label, json.modeled_not_measured, json.network, json.converged],
+    ['MODELED', true, false, true],
+  )
   assert.ok(json.max_abs_error < 1e-12 && json.rel_l2_vs_exact < 1e-12)
   assert.deepEqual([json.exact_reference.branch, json.exact_reference.x0], ['tanh', 0.5])
   assert.ok(Math.abs(json.exact_reference.C - 1) < 1e-14)
@@ -55,13 +58,21 @@ test('the four parameters are honoured and their bounds are 422 at the field', a
     assert.equal((await get(`/burgers?${query}`)).status, status, query)
 })
 
-test('the comparison is served as a sample with its digests, and nothing is run for it', async () => {
-  const before = service.app.ports.pinn
+test('the comparison is served as a sample with its digests, and nothing is run for it', async (t) => {
+  const { pinn } = service.app.ports
+  const kept = { ...pinn }
+  t.after(() => Object.assign(pinn, kept))
+  let runs = 0
+  const count = () => {
+    runs += 1
+    return Promise.reject(new Error('nothing may run'))
+  }
+  Object.assign(pinn, { burgers: count, identify: count })
   const { status, json } = await get('/bench')
+  assert.equal(runs, 0)
   assert.deepEqual([status, json.label, json.digest_verified, json.energy], [200, 'SAMPLE', true, null])
   assert.match(json.artifact_sha256, /^[0-9a-f]{64}$/)
   assert.ok(Date.parse(json.measured_at) > 0)
-  assert.equal(service.app.ports.pinn, before)
   for (const problem of json.problems) {
     const network = problem.arms.find(({ kind }: { kind: string }) => kind === 'neural')
     assert.ok(network.seeds.length >= 5 && network.tuning.tried.length > 1, problem.id)
@@ -93,7 +104,9 @@ test('one changed byte of the comparison is a 409, a missing one a roadmap with 
   }
   assert.equal((await get('/bench')).status, 409)
   artifacts.text = async (name) =>
-    name === 'pinn-bench' ? { path: '', present: false, reason: 'the file is not part of this build' } : text.call(artifacts, name)
+    name === 'pinn-bench'
+      ? { path: '', present: false, reason: 'the file is not part of this build' }
+      : text.call(artifacts, name)
   const { json } = await get('/bench')
   assert.deepEqual([json.label, json.state, json.reproduce], ['ROADMAP', 'NOT_RUN', 'npm run bench:pinn'])
 })
@@ -104,7 +117,10 @@ test('the example identifies Duffing, alike by GET, by an empty POST and under t
   const told = ({ timing: _, cache: __, receipt: ___, ...rest }: typeof read.json) => rest
   assert.deepEqual(told(alias.json), told(read.json))
   assert.deepEqual(told(sent.json), told(read.json))
-  assert.deepEqual([read.json.label, read.json.input_source, read.json.receipt], ['SIMULATED', 'DEFAULT_EXAMPLE', undefined])
+  assert.deepEqual(
+    [read.json.label, read.json.input_source, read.json.receipt],
+    ['SIMULATED', 'DEFAULT_EXAMPLE', undefined],
+  )
   assert.equal(sent.headers['x-orch-default-example'], '1')
   const alpha = read.json.discovered.find(({ name }: { name: string }) => name === 'al')
   assert.ok(alpha.asserted && Math.abs(alpha.value - 1) < 0.06 && alpha.ground_truth === 1)

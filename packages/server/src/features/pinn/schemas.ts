@@ -1,7 +1,18 @@
 /** Wire shapes of the physics surface. */
 import Type, { type Static } from 'typebox'
 import { Plot } from '../../domain/plot.ts'
-import { Count, closed, Hex64, Nullable, named, ReceiptSummary, Text, Texts, Timestamp, words } from '../../domain/wire.ts'
+import {
+  Count,
+  closed,
+  Hex64,
+  Nullable,
+  named,
+  ReceiptSummary,
+  Text,
+  Texts,
+  Timestamp,
+  words,
+} from '../../domain/wire.ts'
 import { REFUSAL_CODES } from './identify/information.ts'
 
 const N = Type.Number()
@@ -59,7 +70,8 @@ export const BurgersReply = named('PinnBurgers', {
   }),
   layer: closed({ width: Maybe, points_inside: Nullable(Count) }),
   conditioning_log: Type.Number({
-    description: 'C/2nu: the place of a layer moves by e to this power times a change of the ends; 0 where there is none',
+    description:
+      'C/2nu: the place of a layer moves by e to this power times a change of the ends; 0 where there is none',
   }),
   solution: Nullable(closed({ x: Type.Array(N), u: Type.Array(Maybe), exact: Type.Array(N) })),
   cache: Cache,
@@ -101,7 +113,11 @@ export const IdentifyBody = closed({
   bounds: Type.Optional(Type.Record(Name, Type.Array(Value, { minItems: 2, maxItems: 2 }))),
   case: Type.Optional({ ...words(['identifiable', 'ill_posed']), description: 'of the example' }),
   noise: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1, description: 'of the example: standard deviation; 1 is 10,000 J/mol for redlich_kister' }),
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'of the example: standard deviation; 1 is 10,000 J/mol for redlich_kister',
+    }),
   ),
   seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647, default: 1 })),
 })
@@ -158,7 +174,9 @@ const identified = {
     durbin_watson: Maybe,
     runs_p: Maybe,
     normality_p: Maybe,
-    look_independent: Nullable(Type.Boolean({ description: 'false: the intervals are too narrow, or the system is another' })),
+    look_independent: Nullable(
+      Type.Boolean({ description: 'false: the intervals are too narrow, or the system is another' }),
+    ),
   }),
   validation: closed({ held_out_rmse: Maybe, share: N }),
   stability: Nullable(
@@ -181,7 +199,13 @@ const identified = {
     meets_floor: Type.Boolean(),
   }),
   example: Nullable(
-    closed({ case: words(['identifiable', 'ill_posed']), noise: N, noise_sd: N, seed: Count, simulator: Type.String() }),
+    closed({
+      case: words(['identifiable', 'ill_posed']),
+      noise: N,
+      noise_sd: N,
+      seed: Count,
+      simulator: Type.String(),
+    }),
   ),
   input_sha256: Hex64,
   output_sha256: Hex64,

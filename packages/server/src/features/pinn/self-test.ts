@@ -18,7 +18,14 @@ export function runSelfTest(): SelfTest {
   const { converged, max_abs_error } = solveBurgers({ nu: 0.05, a: CANONICAL_END, b: -CANONICAL_END, N: 32 })
   const burgers = converged ? max_abs_error : null
   const unknowns = ['L0', 'L1', 'L2']
-  const example = makeExample({ system: 'redlich_kister', noise: 0, seed: 1, case: 'identifiable', unknowns, fixed: {} })
+  const example = makeExample({
+    system: 'redlich_kister',
+    noise: 0,
+    seed: 1,
+    case: 'identifiable',
+    unknowns,
+    fixed: {},
+  })
   const { found } = identify({ problem: example.problem, bounds: {}, seed: 1, starts: 1, profile: false })
   const errors = found?.discovered.map(({ name, value }) => Math.abs(value / example.truth[name]! - 1)) ?? []
   const mixture = errors.length === 0 ? null : Math.max(...errors)

@@ -12,7 +12,10 @@ export interface Chebyshev {
 export function chebyshev(degree: number, from: number, to: number): Chebyshev {
   const n = degree + 1
   const half = (to - from) / 2
-  const nodes = Float64Array.from({ length: n }, (_, i) => from + half * 2 * Math.sin((i * Math.PI) / (2 * degree)) ** 2)
+  const nodes = Float64Array.from(
+    { length: n },
+    (_, i) => from + half * 2 * Math.sin((i * Math.PI) / (2 * degree)) ** 2,
+  )
   const d1 = new Float64Array(n * n)
   const end = (i: number) => (i === 0 || i === degree ? 2 : 1)
   for (let i = 0; i < n; i++) {

@@ -1,7 +1,7 @@
 /** The exact solution of nu u'' = u u' on [0, 1] with u(0) = a, u(1) = b, for every input: the first integral
  *  nu u' = u^2/2 + c is separable, and c follows from the two ends by a bisection. */
 
-export type Branch = 'constant' | 'tanh' | 'tan' | 'rational' | 'coth'
+type Branch = 'constant' | 'tanh' | 'tan' | 'rational' | 'coth'
 
 export interface ExactSolution {
   branch: Branch
@@ -41,7 +41,13 @@ function tanhBranch(nu: number, a: number, b: number): ExactSolution {
   const C = m + Math.exp(s)
   const shift = a / C < 0.5 && a / C > -0.5 ? Math.atanh(a / C) : angle(s, a) / 2
   const x0 = a === -b ? 0.5 : (2 * nu * shift) / C
-  return { branch: 'tanh', c: -(C * C) / 2, C, x0, at: (x) => endsOr(x, a, b, -C * Math.tanh((C * (x - x0)) / (2 * nu))) }
+  return {
+    branch: 'tanh',
+    c: -(C * C) / 2,
+    C,
+    x0,
+    at: (x) => endsOr(x, a, b, -C * Math.tanh((C * (x - x0)) / (2 * nu))),
+  }
 }
 
 function tanBranch(nu: number, a: number, b: number): ExactSolution {

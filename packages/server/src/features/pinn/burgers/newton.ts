@@ -7,7 +7,7 @@ const MAX_ITERATIONS = 25
 const MIN_STEP = 1 / 64
 const [FIRST_NU, NU_FACTOR] = [0.5, 0.6]
 
-export interface Stage {
+interface Stage {
   nu: number
   iterations: number
   damping_steps: number
@@ -36,7 +36,7 @@ export function solveByContinuation(grid: Chebyshev, nu: number, left: number, r
   return run
 }
 
-export function viscosities(nu: number): number[] {
+function viscosities(nu: number): number[] {
   const list: number[] = []
   for (let at = Math.max(nu, FIRST_NU); at > nu * (1 + 1e-12); at *= NU_FACTOR) list.push(at)
   return [...list, nu]

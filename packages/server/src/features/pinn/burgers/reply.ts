@@ -1,7 +1,7 @@
 /** What the service says about a solution. */
 import { InputError } from '../../../errors.ts'
 import type { Computed } from '../../../platform/compute/job.ts'
-import { BurgersQuery, type BurgersReply, CANONICAL_END } from '../schemas.ts'
+import { type BurgersQuery, type BurgersReply, CANONICAL_END } from '../schemas.ts'
 import { type BurgersInput, type BurgersResult, TOLERANCE } from './solve.ts'
 
 const MAX_RATIO = 2000

@@ -2,7 +2,7 @@
 import { toComputeRefusal } from '../../../domain/compute-refusal.ts'
 import type { Call } from '../../../operation.ts'
 import type { Draft } from '../../../ports.ts'
-import type { Pinn } from '../open.ts'
+import type { Pinn } from '../contract.ts'
 import type { IdentifyBody, IdentifyReply } from '../schemas.ts'
 import { toIdentifyReply } from './reply.ts'
 import { toJob } from './request.ts'

@@ -24,7 +24,10 @@ export function makeExample({ system, noise, seed, case: kind, unknowns, fixed }
   const { example } = found
   const [from, to, points] = kind === 'identifiable' ? [example.from, example.to, example.points] : example.narrow
   const t = Array.from({ length: points }, (_, i) => from + ((to - from) * i) / (points - 1))
-  const truth = { ...Object.fromEntries(Object.entries(found.parameters).map(([name, row]) => [name, row.truth])), ...fixed }
+  const truth = {
+    ...Object.fromEntries(Object.entries(found.parameters).map(([name, row]) => [name, row.truth])),
+    ...fixed,
+  }
   const clean = trajectory(system, t, truth)
   const sd = noise * example.noiseUnit
   const random = sfc32('pinn-identify-example/v1', { system, noise, seed, case: kind })
@@ -37,9 +40,7 @@ function trajectory(system: SystemName, t: readonly number[], p: Values): number
   const found = SYSTEMS[system]
   if (found.kind === 'explicit') return t.map((x) => [found.model(p)(x)])
   if (found.kind === 'linear')
-    return t.map((x) => [
-      Object.keys(found.parameters).reduce((sum, name) => sum + p[name]! * found.basis(name, x), 0),
-    ])
+    return t.map((x) => [Object.keys(found.parameters).reduce((sum, name) => sum + p[name]! * found.basis(name, x), 0)])
   const rate = (at: number, x: Float64Array, into: Float64Array) => found.rate(at, x, p, into)
   const states = integrate(rate, Float64Array.from(found.example.state!), t, 1e-11, new WorkCounter(1e7))
   const observed = system === 'lotka_volterra' ? 2 : 1

@@ -22,7 +22,13 @@ interface Asked {
 function run({ system = 'duffing', noise = 0.01, seed = 1, case: kind = 'identifiable', fixed = {}, ...rest }: Asked) {
   const unknowns = rest.unknowns ?? SYSTEMS[system].defaultUnknowns
   const example = makeExample({ system, noise, seed, case: kind, unknowns, fixed })
-  const { found } = identify({ problem: example.problem, bounds: {}, seed, starts: rest.starts ?? 1, profile: rest.profile ?? false })
+  const { found } = identify({
+    problem: example.problem,
+    bounds: {},
+    seed,
+    starts: rest.starts ?? 1,
+    profile: rest.profile ?? false,
+  })
   assert.ok(found !== null)
   const one = (name: string) => found.discovered.find((row) => row.name === name)!
   return { found, one, example, asserted: (name: string) => found.refusals[name] === undefined }
@@ -41,10 +47,10 @@ test('the integrator keeps an oscillator on its circle and counts its work', () 
   assert.ok(work.count > 0)
   assert.throws(() => integrate(rate, Float64Array.of(1, 0), [0, 1e5], 1e-8, new WorkCounter(100)), WorkExceeded)
   // An explosion has no solution over the whole range, and is no error.
-  const escape = (_t: number, x: Float64Array, into: Float64Array) => {
+  const explode = (_t: number, x: Float64Array, into: Float64Array) => {
     into[0] = x[0]! ** 2
   }
-  assert.equal(integrate(escape, Float64Array.of(1), [0, 2], 1e-8, work), null)
+  assert.equal(integrate(explode, Float64Array.of(1), [0, 2], 1e-8, work), null)
 })
 
 test('the sensitivities are the derivatives of the trajectory', () => {
@@ -62,7 +68,10 @@ test('the sensitivities are the derivatives of the trajectory', () => {
       values.forEach((_, i) => {
         const expected = (up[i]! - down[i]!) / (2 * h)
         const found = jacobian[i * theta.length + j]!
-        assert.ok(Math.abs(found - expected) <= 2e-4 * (1 + Math.abs(expected)), `${system} ${j} ${i}: ${found} ${expected}`)
+        assert.ok(
+          Math.abs(found - expected) <= 2e-4 * (1 + Math.abs(expected)),
+          `${system} ${j} ${i}: ${found} ${expected}`,
+        )
       })
     })
   }
@@ -119,7 +128,10 @@ test('a mixture over the whole range tells three coefficients, a narrow window o
     for (const name of names) if (short.asserted(name)) narrow[name] += 1
   }
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
-  assert.deepEqual(relative.map((values, i) => Math.abs(mean(values) / [0.006, 0.06, 0.21][i]! - 1) < 0.3), [true, true, true])
+  assert.deepEqual(
+    relative.map((values, i) => Math.abs(mean(values) / [0.006, 0.06, 0.21][i]! - 1) < 0.3),
+    [true, true, true],
+  )
   assert.deepEqual([count.L0, count.L1], [200, 200])
   assert.ok(count.L2 >= 190, `${count.L2}`)
   for (const name of names) assert.ok(covered[name] >= 180 && covered[name] <= 198, `${name} ${covered[name]}`)
@@ -130,7 +142,14 @@ test('a mixture over the whole range tells three coefficients, a narrow window o
 
 test('a parameter without effect refuses itself and leaves the others asserted', () => {
   // Without a force its frequency cannot show.
-  const example = makeExample({ system: 'duffing', noise: 0, seed: 1, case: 'identifiable', unknowns: ['c', 'd', 'al'], fixed: {} })
+  const example = makeExample({
+    system: 'duffing',
+    noise: 0,
+    seed: 1,
+    case: 'identifiable',
+    unknowns: ['c', 'd', 'al'],
+    fixed: {},
+  })
   const start = { ...example.truth, F: 0 }
   const rate = (t: number, x: Float64Array, into: Float64Array) => {
     const system = SYSTEMS.duffing
@@ -150,7 +169,14 @@ test('a parameter without effect refuses itself and leaves the others asserted',
 
 test('two parameters that only act as one are both refused', () => {
   // Of prey alone, the size of the predators and their effect cannot be told apart.
-  const example = makeExample({ system: 'lotka_volterra', noise: 0.01, seed: 3, case: 'identifiable', unknowns: ['alpha', 'beta', 'delta', 'gamma'], fixed: {} })
+  const example = makeExample({
+    system: 'lotka_volterra',
+    noise: 0.01,
+    seed: 3,
+    case: 'identifiable',
+    unknowns: ['alpha', 'beta', 'delta', 'gamma'],
+    fixed: {},
+  })
   const problem = { ...example.problem, y: example.problem.y.map(([prey]) => [prey!]) }
   const bounds = { alpha: [0.2, 3], beta: [0.1, 2], delta: [0.1, 1], gamma: [0.2, 2] } as const
   const { found } = identify({ problem, bounds, seed: 1, starts: 8, profile: false })

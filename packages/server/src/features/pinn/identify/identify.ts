@@ -1,15 +1,15 @@
 /** Identification: a fit of the trajectory from several starts, what the data tell about each parameter, and a refusal of
  *  exactly those that they do not tell. */
 import { sfc32 } from '../../../domain/sfc32.ts'
-import { type Information, informationOf, MAX_RELATIVE_SD, type Refusal } from './information.ts'
+import { informationOf, MAX_RELATIVE_SD, type Refusal } from './information.ts'
 import { WorkCounter } from './integrate.ts'
-import { profileInterval, TARGET, waldInterval } from './intervals.ts'
+import { profileInterval, TARGET } from './intervals.ts'
 import { type Bounds, difference, type Fit, leastSquares } from './least-squares.ts'
 import { createModel, initialNames, type Model, type Problem } from './model.ts'
 import { describeResiduals } from './residuals.ts'
 import { SYSTEMS, type Values } from './systems.ts'
 
-export interface Identification {
+interface Identification {
   problem: Problem
   bounds: Readonly<Record<string, readonly [number, number]>>
   seed: number
@@ -18,7 +18,7 @@ export interface Identification {
   profile?: boolean
 }
 
-export const MAX_WORK = 2e7
+const MAX_WORK = 2e7
 const STARTS = 8
 const HELD_OUT = 0.2
 /** Residuals below this share of the data are errors of the integration and no noise. */
@@ -29,7 +29,9 @@ export function identify({ problem, bounds, seed, starts = STARTS, profile = tru
   const model = createModel(problem, work)
   const typical = typicalOf(problem)
   const limits = boundsOf(problem, typical, bounds)
-  const fits = startsOf(problem, typical, bounds, seed, starts).flatMap((start) => leastSquares(model, start, limits) ?? [])
+  const fits = startsOf(problem, typical, bounds, seed, starts).flatMap(
+    (start) => leastSquares(model, start, limits) ?? [],
+  )
   const best = fits.reduce<Fit | null>((one, other) => (one === null || other.ssr < one.ssr ? other : one), null)
   if (best === null) return { found: null, work: work.count }
   const n = model.observations.length
@@ -72,10 +74,6 @@ export function identify({ problem, bounds, seed, starts = STARTS, profile = tru
     work: work.count,
   }
 }
-
-export type IdentifyResult = ReturnType<typeof identify>
-export type { Information, Refusal }
-export { waldInterval }
 
 const typicalOf = ({ system, t, y }: Problem): Values =>
   SYSTEMS[system].typical(

@@ -56,10 +56,18 @@ export function informationOf(
     Object.fromEntries(kept_names.map((name, i) => [name, vector[i]! ** 2]))
   const isNull = (value: number) => !(value > NULL_EIGENVALUE * top)
   const relative = kept.map((_, i) =>
-    Math.sqrt(values.reduce((sum, value, e) => sum + (isNull(value) ? nullShare(vectors[e]![i]!) : vectors[e]![i]! ** 2 / value), 0)),
+    Math.sqrt(
+      values.reduce(
+        (sum, value, e) => sum + (isNull(value) ? nullShare(vectors[e]![i]!) : vectors[e]![i]! ** 2 / value),
+        0,
+      ),
+    ),
   )
   const directions = values
-    .map((value, e) => ({ relative_error: isNull(value) ? Infinity : 1 / Math.sqrt(value), direction: weightsOf(vectors[e]!) }))
+    .map((value, e) => ({
+      relative_error: isNull(value) ? Infinity : 1 / Math.sqrt(value),
+      direction: weightsOf(vectors[e]!),
+    }))
     .filter(({ relative_error }) => relative_error > MAX_RELATIVE_SD)
   const refusals: Record<string, Refusal> = {}
   for (const name of silent)
@@ -119,8 +127,7 @@ function refusalOf(
 function gramOf(jacobian: Float64Array, width: number, factor: (j: number) => number): number[][] {
   const gram = Array.from({ length: width }, () => new Array<number>(width).fill(0))
   for (let at = 0; at < jacobian.length; at += width)
-    for (let i = 0; i < width; i++)
-      for (let j = 0; j <= i; j++) gram[i]![j]! += jacobian[at + i]! * jacobian[at + j]!
+    for (let i = 0; i < width; i++) for (let j = 0; j <= i; j++) gram[i]![j]! += jacobian[at + i]! * jacobian[at + j]!
   for (let i = 0; i < width; i++)
     for (let j = 0; j <= i; j++) {
       gram[i]![j]! *= factor(i) * factor(j)

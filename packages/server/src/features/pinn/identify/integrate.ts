@@ -36,7 +36,7 @@ const E = [71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 
 const MAX_STEPS = 20_000
 const LARGEST = 1e12
 
-export type Rate = (t: number, x: Float64Array, into: Float64Array) => void
+type Rate = (t: number, x: Float64Array, into: Float64Array) => void
 
 /** The states at the times, the first of which is that of the start; null where the solution escapes or the steps become
  *  too small. `controlled`: how many leading components decide about the step. */
@@ -56,7 +56,10 @@ export function integrate(
   rate(t, x, k[0]!)
   const found = [x.slice()]
   const size = sizes(x, n)
-  let h = Math.min((times.at(-1)! - t) / 100, 0.01 * (norm(x, size, controlled) || 1e-3) / (norm(k[0]!, size, controlled) || 1e-3))
+  let h = Math.min(
+    (times.at(-1)! - t) / 100,
+    (0.01 * (norm(x, size, controlled) || 1e-3)) / (norm(k[0]!, size, controlled) || 1e-3),
+  )
   let steps = 0
   for (const target of times.slice(1)) {
     while (t < target) {

@@ -20,16 +20,29 @@ export interface IdentifyJob {
 
 export function identifyJob(job: IdentifyJob) {
   const made = job.example === null ? null : makeExample({ ...job, ...job.example })
-  const problem: Problem =
-    made?.problem ?? { system: job.system, t: job.data!.t, y: job.data!.y, unknowns: job.unknowns, fixed: job.fixed }
+  const problem: Problem = made?.problem ?? {
+    system: job.system,
+    t: job.data!.t,
+    y: job.data!.y,
+    unknowns: job.unknowns,
+    fixed: job.fixed,
+  }
   try {
     const { found, work } = identify({ problem, bounds: job.bounds, seed: job.seed })
-    if (found === null) return { state: 'no_solution' as const, work, cap: null, found: null, stability: null, ...shown(made, problem) }
+    if (found === null)
+      return { state: 'no_solution' as const, work, cap: null, found: null, stability: null, ...shown(made, problem) }
     const stability = job.system === 'redlich_kister' ? stabilityOf(problem, found, job.temperature) : null
     return { state: 'done' as const, work, cap: null, found, stability, ...shown(made, problem) }
   } catch (error) {
     if (!(error instanceof WorkExceeded)) throw error
-    return { state: 'work_exceeded' as const, work: error.work, cap: error.cap, found: null, stability: null, ...shown(made, problem) }
+    return {
+      state: 'work_exceeded' as const,
+      work: error.work,
+      cap: error.cap,
+      found: null,
+      stability: null,
+      ...shown(made, problem),
+    }
   }
 }
 

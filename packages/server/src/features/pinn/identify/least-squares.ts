@@ -83,9 +83,9 @@ export function leastSquares(
 
 export const difference = (one: Float64Array, other: Float64Array): Float64Array =>
   one.map((value, i) => value - other[i]!)
-export const squares = (values: Float64Array): number => values.reduce((sum, value) => sum + value * value, 0)
+const squares = (values: Float64Array): number => values.reduce((sum, value) => sum + value * value, 0)
 
-export function columnNorm(jacobian: Float64Array, width: number, column: number): number {
+function columnNorm(jacobian: Float64Array, width: number, column: number): number {
   let sum = 0
   for (let at = column; at < jacobian.length; at += width) sum += jacobian[at]! ** 2
   return Math.sqrt(sum)

@@ -1,6 +1,6 @@
 /** What a system predicts for the caller's data, with the derivatives by everything that is estimated. */
 import { integrate, type WorkCounter } from './integrate.ts'
-import { type Differential, type System, SYSTEMS, type SystemName, type Values } from './systems.ts'
+import { type Differential, SYSTEMS, type System, type SystemName, type Values } from './systems.ts'
 
 export interface Problem {
   system: SystemName
@@ -82,7 +82,7 @@ function differential(
         for (let j = 0; j < columns; j++) jacobian[row * columns + j] = x[states + j * states + s]!
       }
     })
-    return isFinite(values) && isFinite(jacobian) ? { values, jacobian } : null
+    return areFinite(values) && areFinite(jacobian) ? { values, jacobian } : null
   }
 }
 
@@ -101,7 +101,7 @@ function explicit(
   }
   return (theta, withJacobian = true) => {
     const values = predict(theta)
-    if (values === null || !isFinite(values)) return null
+    if (values === null || !areFinite(values)) return null
     const jacobian = new Float64Array(withJacobian ? values.length * unknowns.length : 0)
     if (!withJacobian) return { values, jacobian }
     for (let j = 0; j < unknowns.length; j++) {
@@ -119,11 +119,11 @@ function explicit(
       if (above === null || below === null) return null
       for (let i = 0; i < t.length; i++) jacobian[i * unknowns.length + j] = (above[i]! - below[i]!) / (2 * h)
     }
-    return isFinite(jacobian) ? { values, jacobian } : null
+    return areFinite(jacobian) ? { values, jacobian } : null
   }
 }
 
 const linearTerm = (system: Extract<System, { kind: 'linear' }>, p: Values, name: string, x: number): number =>
   /^L\d$/.test(name) ? p[name]! * system.basis(name, x) : 0
 
-const isFinite = (values: Float64Array): boolean => values.every((value) => Number.isFinite(value))
+const areFinite = (values: Float64Array): boolean => values.every((value) => Number.isFinite(value))

@@ -51,7 +51,12 @@ export function toIdentifyReply(
       stability: outcome.stability,
       stability_reason: stabilityReason(job, outcome),
       lambda_advisory: advisory(found, discovered),
-      example: job.example && { ...job.example, noise_sd: outcome.noiseSd!, seed: job.seed, simulator: 'orch.pinn-identify-example/v1' },
+      example: job.example && {
+        ...job.example,
+        noise_sd: outcome.noiseSd!,
+        seed: job.seed,
+        simulator: 'orch.pinn-identify-example/v1',
+      },
     },
     DIGITS,
   )
@@ -146,7 +151,12 @@ function plotOf({ system }: IdentifyJob, { t, y }: IdentifyOutcome, { prediction
     kind: 'scatter',
     title: `Data and fit: ${system}`,
     x: { name: isTime ? 't' : 'x', unit: null, min: t[0]!, max: t.at(-1)! },
-    y: { name: 'y', unit: system === 'redlich_kister' ? 'J/mol' : null, min: Math.min(...values), max: Math.max(...values) },
+    y: {
+      name: 'y',
+      unit: system === 'redlich_kister' ? 'J/mol' : null,
+      min: Math.min(...values),
+      max: Math.max(...values),
+    },
     series,
     reference_lines: [],
   }

@@ -23,7 +23,8 @@ export function toJob(body: IdentifyBody): IdentifyJob {
     else if (unknowns.indexOf(name) !== i) fault(['unknowns', i], `${name} is listed twice`)
   })
   for (const name of Object.keys(body.fixed ?? {})) {
-    if (![...known, ...extra].includes(name)) fault(['fixed', name], `must be one of ${[...known, ...extra].join(', ')}`)
+    if (![...known, ...extra].includes(name))
+      fault(['fixed', name], `must be one of ${[...known, ...extra].join(', ')}`)
     else if (unknowns.includes(name)) fault(['fixed', name], 'is one of the unknowns; it cannot be fixed as well')
   }
   for (const [name, [low, high]] of Object.entries(body.bounds ?? {})) {

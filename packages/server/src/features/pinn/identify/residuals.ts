@@ -1,7 +1,7 @@
 /** Whether the residuals look like independent normal noise, which the intervals take them for. */
 import { normalTail } from '../../../domain/normal.ts'
 
-export interface ResidualReport {
+interface ResidualReport {
   rms: number
   sigma_hat: number
   durbin_watson: number | null

@@ -2,7 +2,7 @@
 const R = 8.31446261815324
 const POINTS = 201
 
-export interface Stability {
+interface Stability {
   temperature_k: number
   points: number
   stable_fraction: number

@@ -18,7 +18,14 @@ interface Common {
   defaultUnknowns: readonly string[]
   /** The example: how many points from where to where, also of the ill-posed one, its true initial state, and the standard
    *  deviation that noise 1 stands for. */
-  example: { from: number; to: number; points: number; narrow: readonly [number, number, number]; state?: number[]; noiseUnit: number }
+  example: {
+    from: number
+    to: number
+    points: number
+    narrow: readonly [number, number, number]
+    state?: number[]
+    noiseUnit: number
+  }
   /** Magnitudes from which the search starts, read off the data without differentiating them. */
   typical(t: readonly number[], first: readonly number[]): Values
 }
