@@ -289,7 +289,7 @@ test('one fold, refitted without its rows, covers about what it promises and bea
 })
 
 test('what lies outside is refused with no value: alloys, organic matter, elements without rows', () => {
-  for (const composition of [
+  const outside: Record<string, number>[] = [
     { Cs: 1, U: 1 },
     { Ni: 1, Al: 1 },
     { Cu: 1, Zn: 1 },
@@ -297,7 +297,8 @@ test('what lies outside is refused with no value: alloys, organic matter, elemen
     { W: 1, C: 1 },
     { C: 6, H: 12, O: 6 },
     { C: 1, H: 4 },
-  ]) {
+  ]
+  for (const composition of outside) {
     const found = predict(fitted, composition, 0.95)
     assert.deepEqual(
       [found.verdict, found.value, found.interval, found.sd],

@@ -16,7 +16,7 @@ interface Asked {
   unknowns?: readonly string[]
   fixed?: Values
   starts?: number
-  profile?: boolean
+  profile?: boolean | readonly string[]
 }
 
 function run({ system = 'duffing', noise = 0.01, seed = 1, case: kind = 'identifiable', fixed = {}, ...rest }: Asked) {
@@ -99,7 +99,7 @@ test('at one and five percent of noise the cubic term is as uncertain as it must
 test('the interval of alpha holds the truth in at least 90 of 100 seeds at five percent of noise', () => {
   let [inside, wald] = [0, 0]
   for (let seed = 1; seed <= 100; seed++) {
-    const { one, asserted } = run({ noise: 0.05, seed, profile: true, starts: 2 })
+    const { one, asserted } = run({ noise: 0.05, seed, profile: ['al'], starts: 2 })
     const { profiled, value, sd } = one('al')
     assert.ok(asserted('al'), `seed ${seed}`)
     if (profiled![0]! <= 1 && 1 <= profiled![1]!) inside += 1
@@ -150,7 +150,7 @@ test('a parameter without effect refuses itself and leaves the others asserted',
     unknowns: ['c', 'd', 'al'],
     fixed: {},
   })
-  const start = { ...example.truth, F: 0 }
+  const start: Record<string, number> = { ...example.truth, F: 0 }
   const rate = (t: number, x: Float64Array, into: Float64Array) => {
     const system = SYSTEMS.duffing
     if (system.kind === 'differential') system.rate(t, x, start, into)
@@ -163,7 +163,7 @@ test('a parameter without effect refuses itself and leaves the others asserted',
   assert.equal(found!.refusals.w!.code, 'NO_EFFECT')
   for (const name of ['c', 'd', 'al']) {
     const { value } = found!.discovered.find((row) => row.name === name)!
-    assert.ok(Math.abs(value - start[name as 'c']!) < 0.05, `${name} ${value}`)
+    assert.ok(Math.abs(value - start[name]!) < 0.05, `${name} ${value}`)
   }
 })
 

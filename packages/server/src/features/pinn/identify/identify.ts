@@ -14,8 +14,8 @@ interface Identification {
   bounds: Readonly<Record<string, readonly [number, number]>>
   seed: number
   starts?: number
-  /** Whether intervals by the profile are wanted; without them those of the curvature are given. */
-  profile?: boolean
+  /** Whose intervals by the profile are wanted; without them those of the curvature are given. */
+  profile?: boolean | readonly string[]
 }
 
 const MAX_WORK = 2e7
@@ -51,7 +51,8 @@ export function identify({ problem, bounds, seed, starts = STARTS, profile = tru
   const free = model.names.flatMap((name, j) => (refusals[name]?.code === 'NO_EFFECT' ? [] : [j]))
   const discovered = problem.unknowns.map((name, j) => {
     const sd = information.sd[name] ?? null
-    const isProfiled = profile && !exact && refusals[name] === undefined && sd !== null
+    const isWanted = Array.isArray(profile) ? profile.includes(name) : profile === true
+    const isProfiled = isWanted && !exact && refusals[name] === undefined && sd !== null
     const profiled = isProfiled ? profileInterval(model, best, limits, free, j, sigma, sd) : null
     const unbounded = profiled === null ? null : profileRefusal(profiled, scale[j]!)
     if (unbounded !== null) refusals[name] = unbounded

@@ -24,7 +24,7 @@ export interface Refusal {
   direction: Record<string, number> | null
 }
 
-export interface Information {
+interface Information {
   eigenvalues: number[]
   kappa: number | null
   sloppy: { relative_error: number | null; direction: Record<string, number> }[]
