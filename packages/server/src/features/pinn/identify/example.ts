@@ -2,7 +2,7 @@
 import { sfc32 } from '../../../domain/sfc32.ts'
 import { integrate, WorkCounter } from './integrate.ts'
 import type { Problem } from './model.ts'
-import { SYSTEMS, type SystemName, type Values } from './systems.ts'
+import { parameterVector, SYSTEMS, type SystemName, type Values } from './systems.ts'
 
 export interface ExampleRequest {
   system: SystemName
@@ -41,7 +41,8 @@ function trajectory(system: SystemName, t: readonly number[], p: Values): number
   if (found.kind === 'explicit') return t.map((x) => [found.model(p)(x)])
   if (found.kind === 'linear')
     return t.map((x) => [Object.keys(found.parameters).reduce((sum, name) => sum + p[name]! * found.basis(name, x), 0)])
-  const rate = (at: number, x: Float64Array, into: Float64Array) => found.rate(at, x, p, into)
+  const values = parameterVector(system, p)
+  const rate = (at: number, x: Float64Array, into: Float64Array) => found.rate(at, x, values, into)
   const states = integrate(rate, Float64Array.from(found.example.state!), t, 1e-11, new WorkCounter(1e7))
   const observed = system === 'lotka_volterra' ? 2 : 1
   return states!.map((x) => [...x.subarray(0, observed)])

@@ -6,7 +6,7 @@ import { integrate, WorkCounter, WorkExceeded } from './integrate.ts'
 import { createModel } from './model.ts'
 import { describeResiduals } from './residuals.ts'
 import { mixingStability } from './stability.ts'
-import { SYSTEMS, type SystemName, type Values } from './systems.ts'
+import { parameterVector, SYSTEMS, type SystemName, type Values } from './systems.ts'
 
 interface Asked {
   system?: SystemName
@@ -153,7 +153,7 @@ test('a parameter without effect refuses itself and leaves the others asserted',
   const start: Record<string, number> = { ...example.truth, F: 0 }
   const rate = (t: number, x: Float64Array, into: Float64Array) => {
     const system = SYSTEMS.duffing
-    if (system.kind === 'differential') system.rate(t, x, start, into)
+    if (system.kind === 'differential') system.rate(t, x, parameterVector('duffing', start), into)
   }
   const states = integrate(rate, Float64Array.of(1.5, 0), example.problem.t, 1e-11, new WorkCounter(1e7))!
   const y = states.map((x, i) => [x[0]! + 0.005 * Math.sin(1e4 * i * i)])

@@ -96,10 +96,13 @@ export function integrate(
 function stages(rate: Rate, t: number, x: Float64Array, h: number, k: Float64Array[], next: Float64Array): void {
   for (let s = 0; s < 6; s++) {
     const row = A[s]!
-    for (let i = 0; i < x.length; i++) {
-      let sum = 0
-      for (let j = 0; j <= s; j++) sum += row[j]! * k[j]![i]!
-      next[i] = x[i]! + h * sum
+    const first = k[0]!
+    const f = h * row[0]!
+    for (let i = 0; i < x.length; i++) next[i] = x[i]! + f * first[i]!
+    for (let j = 1; j <= s; j++) {
+      const factor = h * row[j]!
+      const slope = k[j]!
+      for (let i = 0; i < x.length; i++) next[i]! += factor * slope[i]!
     }
     rate(t + C[s]! * h, next, k[s + 1]!)
   }

@@ -1,6 +1,6 @@
 /** What a system predicts for the caller's data, with the derivatives by everything that is estimated. */
 import { integrate, type WorkCounter } from './integrate.ts'
-import { type Differential, SYSTEMS, type System, type SystemName, type Values } from './systems.ts'
+import { type Differential, parameterVector, SYSTEMS, type System, type SystemName, type Values } from './systems.ts'
 
 export interface Problem {
   system: SystemName
@@ -42,15 +42,18 @@ export function createModel(problem: Problem, work: WorkCounter): Model {
 /** The sensitivities are integrated with the state (output error): the data are never differentiated. */
 function differential(
   system: Differential,
-  { t, y, unknowns }: Problem,
+  { system: name, t, y, unknowns }: Problem,
   parametersAt: (theta: Float64Array) => Values,
   work: WorkCounter,
 ): Model['evaluate'] {
   const { states } = system
+  const order = Object.keys(system.parameters)
+  const places = unknowns.map((unknown) => order.indexOf(unknown))
+  const [dx, dp] = [new Float64Array(states * states), new Float64Array(order.length * states)]
   const observed = y[0]!.length
   const estimated = unknowns.length + states
   return (theta, withJacobian = true) => {
-    const p = parametersAt(theta)
+    const p = parameterVector(name, parametersAt(theta))
     const columns = withJacobian ? estimated : 0
     const start = new Float64Array(states * (1 + columns))
     for (let s = 0; s < states; s++) {
@@ -60,13 +63,13 @@ function differential(
     const rate = (at: number, x: Float64Array, into: Float64Array): void => {
       system.rate(at, x, p, into)
       if (!withJacobian) return
-      const { dx, dp } = system.jacobian(at, x, p)
+      system.jacobian(at, x, p, dx, dp)
       for (let j = 0; j < estimated; j++) {
         const from = states + j * states
-        const own = j < unknowns.length ? dp[unknowns[j]!] : undefined
+        const own = j < unknowns.length ? places[j]! * states : -1
         for (let i = 0; i < states; i++) {
-          let sum = own?.[i] ?? 0
-          for (let k = 0; k < states; k++) sum += dx[i]![k]! * x[from + k]!
+          let sum = own < 0 ? 0 : dp[own + i]!
+          for (let k = 0; k < states; k++) sum += dx[i * states + k]! * x[from + k]!
           into[from + i] = sum
         }
       }

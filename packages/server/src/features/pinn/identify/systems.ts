@@ -30,12 +30,13 @@ interface Common {
   typical(t: readonly number[], first: readonly number[]): Values
 }
 
-/** x' = f(t, x, p). `jacobian` fills df/dx and df/dp, row by row. */
+/** x' = f(t, x, p) with p in the order of the parameters. `jacobian` writes df_i/dx_j to `dx[i * states + j]` and df_i/dp_k to
+ *  `dp[k * states + i]`, and only what is not always 0. */
 export interface Differential extends Common {
   kind: 'differential'
   states: number
-  rate(t: number, x: Float64Array, p: Values, into: Float64Array): void
-  jacobian(t: number, x: Float64Array, p: Values): { dx: number[][]; dp: Readonly<Record<string, readonly number[]>> }
+  rate(t: number, x: Float64Array, p: Float64Array, into: Float64Array): void
+  jacobian(t: number, x: Float64Array, p: Float64Array, dx: Float64Array, dp: Float64Array): void
 }
 
 /** y = sum of parameter times basis(x). */
@@ -87,24 +88,21 @@ export const SYSTEMS: Readonly<Record<SystemName, System>> = {
       return { c: 0.2 * omega, d: omega ** 2, al: omega ** 2 / size ** 2 / 2, F: (omega ** 2 * size) / 2, w: omega }
     },
     rate(t, x, p, into) {
-      into[0] = x[1]!
-      into[1] = v(p, 'F') * Math.cos(v(p, 'w') * t) - v(p, 'c') * x[1]! - v(p, 'd') * x[0]! - v(p, 'al') * x[0]! ** 3
+      const u = x[0]!
+      const v = x[1]!
+      into[0] = v
+      into[1] = p[3]! * Math.cos(p[4]! * t) - p[0]! * v - p[1]! * u - p[2]! * u * u * u
     },
-    jacobian(t, x, p) {
-      const angle = v(p, 'w') * t
-      return {
-        dx: [
-          [0, 1],
-          [-v(p, 'd') - 3 * v(p, 'al') * x[0]! ** 2, -v(p, 'c')],
-        ],
-        dp: {
-          c: [0, -x[1]!],
-          d: [0, -x[0]!],
-          al: [0, -(x[0]! ** 3)],
-          F: [0, Math.cos(angle)],
-          w: [0, -v(p, 'F') * t * Math.sin(angle)],
-        },
-      }
+    jacobian(t, x, p, dx, dp) {
+      const u = x[0]!
+      dx[1] = 1
+      dx[2] = -p[1]! - 3 * p[2]! * u * u
+      dx[3] = -p[0]!
+      dp[1] = -x[1]!
+      dp[3] = -u
+      dp[5] = -u * u * u
+      dp[7] = Math.cos(p[4]! * t)
+      dp[9] = -p[3]! * t * Math.sin(p[4]! * t)
     },
   },
   damped_oscillator: {
@@ -120,15 +118,15 @@ export const SYSTEMS: Readonly<Record<SystemName, System>> = {
     },
     rate(_t, x, p, into) {
       into[0] = x[1]!
-      into[1] = -v(p, 'c') * x[1]! - v(p, 'k') * x[0]!
+      into[1] = -p[0]! * x[1]! - p[1]! * x[0]!
     },
-    jacobian: (_t, x, p) => ({
-      dx: [
-        [0, 1],
-        [-v(p, 'k'), -v(p, 'c')],
-      ],
-      dp: { c: [0, -x[1]!], k: [0, -x[0]!] },
-    }),
+    jacobian(_t, x, p, dx, dp) {
+      dx[1] = 1
+      dx[2] = -p[1]!
+      dx[3] = -p[0]!
+      dp[1] = -x[1]!
+      dp[3] = -x[0]!
+    },
   },
   logistic: {
     kind: 'differential',
@@ -139,12 +137,15 @@ export const SYSTEMS: Readonly<Record<SystemName, System>> = {
     example: { from: 0, to: 12, points: 60, narrow: [0, 2, 30], state: [0.2], noiseUnit: 1 },
     typical: (t, y) => ({ r: 5 / (t.at(-1)! - t[0]!), K: Math.max(...y.map(Math.abs)) || 1 }),
     rate(_t, x, p, into) {
-      into[0] = v(p, 'r') * x[0]! * (1 - x[0]! / v(p, 'K'))
+      into[0] = p[0]! * x[0]! * (1 - x[0]! / p[1]!)
     },
-    jacobian: (_t, x, p) => ({
-      dx: [[v(p, 'r') * (1 - (2 * x[0]!) / v(p, 'K'))]],
-      dp: { r: [x[0]! * (1 - x[0]! / v(p, 'K'))], K: [(v(p, 'r') * x[0]! ** 2) / v(p, 'K') ** 2] },
-    }),
+    jacobian(_t, x, p, dx, dp) {
+      const u = x[0]!
+      const K = p[1]!
+      dx[0] = p[0]! * (1 - (2 * u) / K)
+      dp[0] = u * (1 - u / K)
+      dp[1] = (p[0]! * u * u) / (K * K)
+    },
   },
   lotka_volterra: {
     kind: 'differential',
@@ -163,16 +164,23 @@ export const SYSTEMS: Readonly<Record<SystemName, System>> = {
       return { alpha: omega, beta: omega / size, delta: omega / size, gamma: omega }
     },
     rate(_t, x, p, into) {
-      into[0] = v(p, 'alpha') * x[0]! - v(p, 'beta') * x[0]! * x[1]!
-      into[1] = v(p, 'delta') * x[0]! * x[1]! - v(p, 'gamma') * x[1]!
+      const prey = x[0]!
+      const hunters = x[1]!
+      into[0] = p[0]! * prey - p[1]! * prey * hunters
+      into[1] = p[2]! * prey * hunters - p[3]! * hunters
     },
-    jacobian: (_t, x, p) => ({
-      dx: [
-        [v(p, 'alpha') - v(p, 'beta') * x[1]!, -v(p, 'beta') * x[0]!],
-        [v(p, 'delta') * x[1]!, v(p, 'delta') * x[0]! - v(p, 'gamma')],
-      ],
-      dp: { alpha: [x[0]!, 0], beta: [-x[0]! * x[1]!, 0], delta: [0, x[0]! * x[1]!], gamma: [0, -x[1]!] },
-    }),
+    jacobian(_t, x, p, dx, dp) {
+      const prey = x[0]!
+      const hunters = x[1]!
+      dx[0] = p[0]! - p[1]! * hunters
+      dx[1] = -p[1]! * prey
+      dx[2] = p[2]! * hunters
+      dx[3] = p[2]! * prey - p[3]!
+      dp[0] = prey
+      dp[2] = -prey * hunters
+      dp[5] = prey * hunters
+      dp[7] = -hunters
+    },
   },
   redlich_kister: {
     kind: 'linear',
@@ -207,3 +215,7 @@ export const SYSTEMS: Readonly<Record<SystemName, System>> = {
     model: (p) => solveExactly(v(p, 'nu'), v(p, 'a'), v(p, 'b')).at,
   },
 }
+
+/** The values of all parameters, in their order; one that is not given is 0. */
+export const parameterVector = (system: SystemName, values: Values): Float64Array =>
+  Float64Array.from(Object.keys(SYSTEMS[system].parameters), (name) => values[name] ?? 0)
