@@ -297,6 +297,9 @@ test('what lies outside is refused with no value: alloys, organic matter, elemen
     { W: 1, C: 1 },
     { C: 6, H: 12, O: 6 },
     { C: 1, H: 4 },
+    { Li: 1, Fe: 1, P: 1, O: 4 },
+    { K: 1, Al: 1, Si: 3, O: 8 },
+    { Ca: 1, Mg: 1, C: 2, O: 6 },
   ]
   for (const composition of outside) {
     const found = predict(fitted, composition, 0.95)

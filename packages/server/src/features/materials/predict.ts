@@ -5,7 +5,7 @@ import { type Composition, describe } from './descriptors.ts'
 import { intervalFactor, leaveOneOut, predictAt, priorVariance, standardise, type Trained } from './gaussian-process.ts'
 import { competingPhases } from './hull.ts'
 import type { PredictReply, REFUSALS } from './schemas.ts'
-import { compositionKey, type Element, fractionsOf, isTrained, type Phase } from './tables.ts'
+import { chemistryOf, compositionKey, type Element, fractionsOf, isTrained, type Phase } from './tables.ts'
 
 export interface FittedModel {
   model: Trained
@@ -24,6 +24,7 @@ const WIDE = 0.5
 const FAR = 0.8
 const METASTABLE = 0.1
 const MIN_ROWS = 2
+const MIN_ALIKE = 3
 export const KERNEL = "s1^2 Matern5/2(r/l) + s2^2 z.z'/D + noise^2, mean b0 + b1 P"
 const HULL_NOTE =
   'enthalpies at 298.15 K stand for energies; elements are 0 by definition; gases and liquids are at 100 kPa without entropy; phases that are not in the table cannot compete'
@@ -103,7 +104,7 @@ export function predict(fitted: FittedModel, composition: Composition, confidenc
   const half = factor * sd
   // Reliability does not depend on the confidence that was asked for.
   const widest = intervalFactor(fitted.scaledErrors, 0.95) * sd
-  const refusal = refusalOf(score, widest)
+  const refusal = refusalOf(score, widest) ?? chemistryRefusal(fitted, composition, key)
   const verdict = refusal !== null ? 'RED' : score > FAR || widest > WIDE ? 'YELLOW' : 'GREEN'
   const isTold = refusal === null
   return {
@@ -183,6 +184,20 @@ function refusalOf(score: number, halfWidth: number): Refusal | null {
       reason: `the 95 % interval would be ${halfWidth.toFixed(2)} eV/atom to each side, above ${MAX_HALF_WIDTH}`,
     }
   return null
+}
+
+/** Distances do not see that a compound of two metals and two anions is of a kind that no training row is of. */
+function chemistryRefusal({ training }: FittedModel, composition: Composition, key: string): Refusal | null {
+  const { elements, metals } = chemistryOf(composition)
+  const alike = training.filter((phase) => {
+    const own = chemistryOf(phase.counts)
+    return phase.key !== key && own.elements === elements && own.metals === metals
+  })
+  if (alike.length >= MIN_ALIKE) return null
+  return {
+    code: 'outside_domain',
+    reason: `${alike.length} training rows have ${elements} elements of which ${metals} are metals, and at least ${MIN_ALIKE} are needed`,
+  }
 }
 
 /** Competing phases: all of the table within these elements, without the composition itself. */

@@ -115,6 +115,15 @@ export const compositionKey = (composition: Readonly<Record<string, number>>): s
 
 const NONMETALS = new Set(['H', 'C', 'N', 'O', 'F', 'P', 'S', 'Cl', 'Se', 'Br', 'I'])
 
+const METALLOIDS = new Set(['B', 'Si', 'Ge', 'As', 'Sb', 'Te'])
+
+/** Of how many elements and of how many metals: a chemistry that no row shows cannot be learned from them. */
+export function chemistryOf(counts: Readonly<Record<string, number>>): { elements: number; metals: number } {
+  const symbols = Object.keys(counts)
+  const metals = symbols.filter((symbol) => !NONMETALS.has(symbol) && !METALLOIDS.has(symbol))
+  return { elements: symbols.length, metals: metals.length }
+}
+
 /** Inorganic crystals: what the model is trained on. Ammonium salts and compounds of non-metals alone are molecular. */
 export const isTrained = ({ phase, counts }: Phase): boolean => {
   const symbols = Object.keys(counts)
