@@ -21,6 +21,7 @@ const COMMANDS = {
   check: { script: 'scripts/check.ts', mode: 'dev' },
   bench: { script: 'bench/main.ts', mode: 'dev' },
   'bench:guards': { script: 'bench/guards/main.ts', mode: 'dev' },
+  'bench:pinn': { script: 'bench/pinn/main.ts', mode: 'dev' },
   soak: { script: 'scripts/soak.ts', mode: 'dev' },
   build: { script: 'scripts/build.ts', mode: 'prod' },
   'release:records': { script: 'scripts/release-records.ts', mode: 'dev' },

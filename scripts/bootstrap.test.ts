@@ -187,7 +187,7 @@ test('an unknown command and a program that is not there are one sentence each',
   const { run } = project(t)
   assert.match(
     run(['strat']).err,
-    /^usage: node scripts\/bootstrap\.mjs start\|test\|check\|bench\|bench:guards\|soak\|build\|release:records \[arguments\]\n$/,
+    /^usage: node scripts\/bootstrap\.mjs start\|test\|check\|bench\|bench:guards\|bench:pinn\|soak\|build\|release:records \[arguments\]\n$/,
   )
   assert.match(run(['constructor']).err, /^usage:/)
   const soak = run(['soak'])

@@ -48,10 +48,12 @@ import { openIdentity } from './features/identity/open.ts'
 import { allOperations, type FeaturePorts } from './features/index.ts'
 import { openInterpretability } from './features/interpretability/open.ts'
 import { openMarkets } from './features/markets/open.ts'
+import { openMaterials } from './features/materials/open.ts'
 import { openOperator } from './features/operator/open.ts'
 import { openOrgans } from './features/organs/open.ts'
 import { loadPages } from './features/pages/io/page-files.ts'
 import { openQuantumUtility } from './features/quantum-utility/open.ts'
+import { openPinn } from './features/pinn/open.ts'
 import { evidenceLinks } from './features/readiness/claims.ts'
 import { readingProviders } from './features/readings/io/sources.ts'
 import { openOutside, readingSettings } from './features/readings/open.ts'
@@ -239,6 +241,8 @@ export async function buildApp(
     ...wirea,
     ...openInterpretability({ compute: trainings, clock, background, warm: config.researchWarm }),
     ...openQuantumUtility({ compute, longRuns: solving, ledger, clock }),
+    ...openMaterials({ compute: trainings, clock, artifacts: files, warm: config.researchWarm }),
+    ...openPinn({ compute, clock, artifacts: files }),
     ...openSovereignCompute({ clock, compute, outbound, upstreams, ...modelEndpoints(config, outbound) }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,

@@ -297,6 +297,12 @@ export const ERRORS = {
     'the key in use is not held by this service',
     'rotate it at the signing service and restart with its new public key',
   ),
+  artifact_digest_mismatch: row(
+    409,
+    2,
+    'a committed artifact of this build is not the one that its digest names',
+    'ask the operator to restore the file; nothing is served from it until then',
+  ),
   compute_busy: row(
     503,
     1,

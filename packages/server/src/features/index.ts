@@ -21,6 +21,7 @@ import { inference } from './inference/operations.ts'
 import { interpretability } from './interpretability/operations.ts'
 import { log } from './log/operations.ts'
 import { markets } from './markets/operations.ts'
+import { materials } from './materials/operations.ts'
 import { operator } from './operator/operations.ts'
 import { organHealth } from './organs/health-operations.ts'
 import { mcp } from './organs/mcp-operations.ts'
@@ -28,6 +29,7 @@ import { organs } from './organs/operations.ts'
 import { pages } from './pages/operations.ts'
 import { peers } from './peers/operations.ts'
 import { quantumUtility } from './quantum-utility/operations.ts'
+import { pinn } from './pinn/operations.ts'
 import { readiness } from './readiness/operations.ts'
 import { receipts } from './receipts/operations.ts'
 import { reviews } from './reviews/operations.ts'
@@ -70,6 +72,8 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof brain> &
   NeedsOf<typeof interpretability> &
   NeedsOf<typeof sovereign> &
+  NeedsOf<typeof materials> &
+  NeedsOf<typeof pinn> &
   NeedsOf<typeof wirea> &
   NeedsOf<typeof quantumUtility>
 
@@ -110,6 +114,8 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...brain(ports),
   ...interpretability(ports),
   ...sovereign(ports),
+  ...materials(ports),
+  ...pinn(ports),
   ...wirea(ports),
   ...quantumUtility(ports),
 ]

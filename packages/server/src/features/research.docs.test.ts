@@ -11,9 +11,10 @@ const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) =
 const service = await startApp({ after }, { ORCH_STORE: 'memory' }, [])
 
 test('every operation of the page has an example', () => {
-  const surfaces = /^(?:wirea|brain|interpretability|sovereignCompute|steward|securityLoop|frontier|quantumUtility)\./
+  const surfaces =
+    /^(?:wirea|brain|interpretability|sovereignCompute|steward|securityLoop|frontier|materials|pinn|quantumUtility)\./
   const routes = service.app.ports.catalog.filter(({ id }) => surfaces.test(id))
-  assert.ok(routes.length >= 24)
+  assert.ok(routes.length >= 31)
   // A path up to its first parameter.
   for (const { path } of routes)
     assert.ok(

@@ -172,7 +172,10 @@ const CHECKS: Record<CheckId, Check> = {
 }
 
 /** Files that state the digest of their own payload, and those that state none. */
-const SEALED: readonly ArtifactName[] = ['advisories', 'frontier-projects', 'specified-routes']
+const SEALED: readonly ArtifactName[] = [
+  ...(['advisories', 'frontier-projects', 'specified-routes'] as const),
+  ...(['materials-formation', 'materials-elements', 'pinn-bench'] as const),
+]
 const UNSEALED: readonly ArtifactName[] = [
   ...(['chain-of-title-policy', 'lockfile', 'bench-results', 'evidence-golden-vectors'] as const),
   ...(['evidence-decision-vectors', 'evidence-claim-vectors', 'm1-corpus', 'm1-training', 'm1-weights'] as const),

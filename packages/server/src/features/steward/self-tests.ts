@@ -12,6 +12,7 @@ export interface SelfTest {
  *  there are several. */
 export const SELF_TESTING: readonly { surface: string; path: string }[] = [
   { surface: 'wirea', path: '/api/orch/v1/wirea/healthz' },
+  { surface: 'pinn', path: '/api/orch/v1/pinn/health' },
 ]
 
 /** Parity of 01 02 03 04 05 06, and of six times 53, by the definition of the code. */

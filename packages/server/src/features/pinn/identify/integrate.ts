@@ -1,0 +1,134 @@
+/** The explicit Runge-Kutta method of Dormand and Prince (1980), order 5(4), with steps that end at every wanted time. */
+
+/** Counts right-hand sides over a whole fit; the count is the same on every machine. */
+export class WorkCounter {
+  count = 0
+  readonly cap: number
+  constructor(cap: number) {
+    this.cap = cap
+  }
+  add(evaluations: number): void {
+    this.count += evaluations
+    if (this.count > this.cap) throw new WorkExceeded(this.count, this.cap)
+  }
+}
+
+export class WorkExceeded extends Error {
+  readonly work: number
+  readonly cap: number
+  constructor(work: number, cap: number) {
+    super('more right-hand sides than allowed')
+    this.work = work
+    this.cap = cap
+  }
+}
+
+const A = [
+  [1 / 5],
+  [3 / 40, 9 / 40],
+  [44 / 45, -56 / 15, 32 / 9],
+  [19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729],
+  [9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656],
+  [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
+]
+const C = [0.2, 0.3, 0.8, 8 / 9, 1, 1]
+const E = [71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40]
+const MAX_STEPS = 20_000
+const LARGEST = 1e12
+
+type Rate = (t: number, x: Float64Array, into: Float64Array) => void
+
+/** The states at the times, the first of which is that of the start; null where the solution escapes or the steps become
+ *  too small. `controlled`: how many leading components decide about the step. */
+export function integrate(
+  rate: Rate,
+  start: Float64Array,
+  times: readonly number[],
+  tolerance: number,
+  work: WorkCounter,
+  controlled = start.length,
+): Float64Array[] | null {
+  const n = start.length
+  const k = Array.from({ length: 7 }, () => new Float64Array(n))
+  let x = start.slice()
+  let next = new Float64Array(n)
+  let t = times[0]!
+  rate(t, x, k[0]!)
+  const found = [x.slice()]
+  const size = sizes(x, n)
+  let h = Math.min(
+    (times.at(-1)! - t) / 100,
+    (0.01 * (norm(x, size, controlled) || 1e-3)) / (norm(k[0]!, size, controlled) || 1e-3),
+  )
+  let steps = 0
+  for (const target of times.slice(1)) {
+    while (t < target) {
+      if (++steps > MAX_STEPS) return null
+      const isLast = t + h * 1.000001 >= target
+      const step = isLast ? target - t : h
+      if (!(step > 1e-14 * Math.max(1, Math.abs(t)))) {
+        if (isLast) break
+        return null
+      }
+      stages(rate, t, x, step, k, next)
+      work.add(6)
+      const error = errorOf(x, next, k, step, tolerance, controlled)
+      if (!Number.isFinite(error)) {
+        h = step / 5
+        continue
+      }
+      if (error <= 1) {
+        t = isLast ? target : t + step
+        ;[x, next] = [next, x]
+        ;[k[0], k[6]] = [k[6]!, k[0]!]
+        for (let i = 0; i < controlled; i++) if (!(Math.abs(x[i]!) < LARGEST)) return null
+      }
+      const factor = Math.min(5, Math.max(0.2, 0.9 * (error || 1e-10) ** -0.2))
+      // A step that was cut short by a wanted time says little against the length before.
+      h = error <= 1 && isLast ? Math.max(h, step * factor) : step * factor
+    }
+    t = target
+    found.push(x.slice())
+  }
+  return found
+}
+
+function stages(rate: Rate, t: number, x: Float64Array, h: number, k: Float64Array[], next: Float64Array): void {
+  for (let s = 0; s < 6; s++) {
+    const row = A[s]!
+    const first = k[0]!
+    const f = h * row[0]!
+    for (let i = 0; i < x.length; i++) next[i] = x[i]! + f * first[i]!
+    for (let j = 1; j <= s; j++) {
+      const factor = h * row[j]!
+      const slope = k[j]!
+      for (let i = 0; i < x.length; i++) next[i]! += factor * slope[i]!
+    }
+    rate(t + C[s]! * h, next, k[s + 1]!)
+  }
+}
+
+function errorOf(
+  x: Float64Array,
+  next: Float64Array,
+  k: readonly Float64Array[],
+  h: number,
+  tolerance: number,
+  controlled: number,
+): number {
+  let sum = 0
+  for (let i = 0; i < controlled; i++) {
+    let error = 0
+    for (let s = 0; s < 7; s++) error += E[s]! * k[s]![i]!
+    sum += ((h * error) / (tolerance * (1e-3 + Math.max(Math.abs(x[i]!), Math.abs(next[i]!))))) ** 2
+  }
+  return Math.sqrt(sum / controlled)
+}
+
+const sizes = (x: Float64Array, n: number): Float64Array =>
+  Float64Array.from({ length: n }, (_, i) => 1e-3 + Math.abs(x[i]!))
+const norm = (values: Float64Array, size: Float64Array, n: number): number => {
+  let sum = 0
+  for (let i = 0; i < n; i++) sum += (values[i]! / size[i]!) ** 2
+  return Math.sqrt(sum / n)
+}

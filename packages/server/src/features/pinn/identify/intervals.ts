@@ -1,0 +1,62 @@
+/** Intervals by the profile likelihood: all values of one parameter for which the others can be chosen so that the sum of
+ *  squares stays within the 95 % point of chi-square with one degree of freedom. */
+import { type Bounds, type Fit, leastSquares } from './least-squares.ts'
+import type { Model } from './model.ts'
+
+const CHI2_95 = 3.841458820694124
+export const TARGET = Math.sqrt(CHI2_95)
+const MAX_TRIES = 24
+const PROFILE_ITERATIONS = 30
+
+export const waldInterval = (value: number, sd: number): [number, number] => [value - TARGET * sd, value + TARGET * sd]
+
+/** A side is null where the data put no bound on it within reach. */
+export function profileInterval(
+  model: Model,
+  fit: Fit,
+  bounds: Bounds,
+  free: readonly number[],
+  index: number,
+  sigma: number,
+  sd: number,
+): [number | null, number | null] {
+  const side = (direction: 1 | -1): number | null => {
+    // The root of the scaled rise is nearly linear in the distance, so a secant finds the place in a few fits.
+    let [low, lowRise] = [0, 0]
+    let [high, highRise] = [Infinity, Infinity]
+    let distance = TARGET * sd
+    let start = fit.theta
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const at = fit.theta[index]! + direction * distance
+      if (at < bounds.low[index]! || at > bounds.high[index]!) return null
+      const from = start.slice()
+      from[index] = at
+      const others = free.filter((j) => j !== index)
+      const found = leastSquares(model, from, bounds, others, PROFILE_ITERATIONS)
+      if (found === null && start !== fit.theta) {
+        start = fit.theta
+        continue
+      }
+      const rise = found === null ? Infinity : Math.sqrt(Math.max(0, found.ssr - fit.ssr)) / sigma
+      if (Math.abs(rise - TARGET) < 2e-3 || (high - low < 1e-4 * high && rise > TARGET)) return at
+      if (rise < TARGET) {
+        ;[low, lowRise] = [distance, rise]
+        if (found !== null) start = found.theta
+      } else {
+        ;[high, highRise] = [distance, rise]
+      }
+      // Every third place is the middle: at a kink a secant creeps.
+      distance = tries % 3 === 2 && high < Infinity ? (low + high) / 2 : nextDistance(low, lowRise, high, highRise)
+    }
+    return null
+  }
+  return [side(-1), side(1)]
+}
+
+function nextDistance(low: number, lowRise: number, high: number, highRise: number): number {
+  if (high === Infinity) return low * Math.min(3, TARGET / Math.max(lowRise, 0.4))
+  if (!Number.isFinite(highRise)) return (low + high) / 2
+  const guess = low + ((TARGET - lowRise) * (high - low)) / (highRise - lowRise)
+  const margin = 0.01 * (high - low)
+  return Math.min(high - margin, Math.max(low + margin, guess))
+}
