@@ -183,9 +183,7 @@ const SCALE: readonly Scenario[] = (Object.keys(READINGS) as Reading[]).flatMap(
   })),
 )
 
-const BUILT_ORGANS = Array.from({ length: 25 }, (_, at) => at + 1).map(
-  (number) => `n${number}`,
-)
+const BUILT_ORGANS = Array.from({ length: 25 }, (_, at) => at + 1).map((number) => `n${number}`)
 let organFigures: { taken: Set<string>; figures: Promise<Record<string, number>> } | null = null
 
 /** One process measures all organs of a round. */
