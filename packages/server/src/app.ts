@@ -47,6 +47,8 @@ import { gatherBuildFacts } from './features/identity/io/build-facts.ts'
 import { openIdentity } from './features/identity/open.ts'
 import { allOperations, type FeaturePorts } from './features/index.ts'
 import { openInterpretability } from './features/interpretability/open.ts'
+import { embeddedModel } from './features/m1/embedded.ts'
+import { MODEL_FOLDER, openM1 } from './features/m1/open.ts'
 import { openMarkets } from './features/markets/open.ts'
 import { openOperator } from './features/operator/open.ts'
 import { openOrgans } from './features/organs/open.ts'
@@ -109,6 +111,8 @@ export interface BuildOptions {
   checkLimitMs?: number
   /** Asks git and every shipped file; the tests ask once per process. */
   buildFacts?: typeof gatherBuildFacts
+  /** Where the embedded model lies; the tests hand over a folder they may damage. */
+  modelFolder?: string
 }
 
 export async function buildApp(
@@ -122,6 +126,7 @@ export async function buildApp(
     resultKeepMs = 10_000,
     checkLimitMs,
     buildFacts = gatherBuildFacts,
+    modelFolder = MODEL_FOLDER,
   }: BuildOptions = {},
 ): Promise<App> {
   const clock = systemClock
@@ -177,7 +182,9 @@ export async function buildApp(
     hasRegistry: () => faultOf(credentials) === null,
   })
   const stateSince = stateMemory(clock)
-  const upstreams = observeUpstreams(createUpstreams(upstreamSettings(config), clock), instruments)
+  const m1 = openM1({ clock, folder: modelFolder })
+  const model = embeddedModel(m1, modelFolder)
+  const upstreams = observeUpstreams(createUpstreams(upstreamSettings(config), clock, model), instruments)
   const meters = energyMeters(config.energyMeters ?? [], outbound.exchange('meters'), clock)
   const compute = new Compute()
   // Trainings take seconds: what others compute does not wait behind them.
@@ -233,7 +240,7 @@ export async function buildApp(
     }),
     ...wirea,
     ...openInterpretability({ compute: trainings, clock, background, warm: config.researchWarm }),
-    ...openSovereignCompute({ clock, compute, outbound, upstreams, ...modelEndpoints(config, outbound) }),
+    ...openSovereignCompute({ clock, compute, outbound, upstreams, m1, ...modelEndpoints(config, outbound) }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,
     ledger,
@@ -269,6 +276,7 @@ export async function buildApp(
     trustedBuilders: config.trustedBuilders,
     ephemeralKeys,
     upstreams,
+    m1,
     readings,
     pages,
     claims,
@@ -317,7 +325,7 @@ export async function buildApp(
       state.draining = true
       await http.close()
       ports.upstreams.close()
-      await Promise.all([compute, trainings].map((pool) => pool.close(AbortSignal.timeout(COMPUTE_CLOSE_MS))))
+      await Promise.all([compute, trainings, m1].map((pool) => pool.close(AbortSignal.timeout(COMPUTE_CLOSE_MS))))
       await reading.stop()
       await stepping.close()
       await governing.close()

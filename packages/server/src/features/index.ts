@@ -20,6 +20,7 @@ import { identity } from './identity/operations.ts'
 import { inference } from './inference/operations.ts'
 import { interpretability } from './interpretability/operations.ts'
 import { log } from './log/operations.ts'
+import { m1 } from './m1/operations.ts'
 import { markets } from './markets/operations.ts'
 import { operator } from './operator/operations.ts'
 import { organHealth } from './organs/health-operations.ts'
@@ -53,6 +54,7 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof assurance> &
   NeedsOf<typeof claims> &
   NeedsOf<typeof inference> &
+  NeedsOf<typeof m1> &
   NeedsOf<typeof governanceReports> &
   NeedsOf<typeof stepping> &
   NeedsOf<typeof anatomy> &
@@ -90,6 +92,7 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...governance(ports),
   ...gates(ports),
   ...inference(ports),
+  ...m1(ports),
   ...agent(ports),
   ...governanceReports(ports),
   ...reviews(ports),
