@@ -1,5 +1,6 @@
 /** The check behind each node, run for the request that asks. What readiness checks too is taken from the same run, so
  *  that the two cannot disagree. None of these appends or signs. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Telemetry } from '../../adapters/telemetry/contract.ts'
 import type { CheckResult, Nodes, Outbox, Ports, ReadinessReport } from '../../ports.ts'
 import type { AnyNodeId } from './nodes.ts'
@@ -21,6 +22,9 @@ export interface Outcome extends Pick<Topology['core'], 'healthy' | 'reason' | '
 }
 
 type NodeCheck = (ports: CheckPorts, signal: AbortSignal) => Promise<Outcome>
+
+/** Less than a check may take. */
+const GATE_MS = 600
 
 /** An effect that is due for longer than this is stuck. */
 const STUCK_MS = 900_000
@@ -97,7 +101,13 @@ async function judgeReasoning(
     const evidence = { local_model: embedded?.id ?? null, absent }
     return { healthy: null, reason: 'no local model with a known answer is part of this build', evidence }
   }
-  const { operational_state, checks } = await lookAtGate()
+  // Its thread starts when it is first asked, which takes longer than a check may: the next one finds it.
+  const gate = await Promise.race([lookAtGate(), pause(GATE_MS, null, { ref: false })])
+  if (gate === null) {
+    const evidence = { local_model: embedded!.id, operational_state: null }
+    return { healthy: null, reason: 'the local model is being loaded', evidence }
+  }
+  const { operational_state, checks } = gate
   const { state, reason, sha256 } = checks.offline_reload
   const evidence = {
     local_model: embedded!.id,
