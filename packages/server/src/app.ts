@@ -47,7 +47,6 @@ import { gatherBuildFacts } from './features/identity/io/build-facts.ts'
 import { openIdentity } from './features/identity/open.ts'
 import { allOperations, type FeaturePorts } from './features/index.ts'
 import { openInterpretability } from './features/interpretability/open.ts'
-import { embeddedModel } from './features/m1/embedded.ts'
 import { MODEL_FOLDER, openM1 } from './features/m1/open.ts'
 import { openMarkets } from './features/markets/open.ts'
 import { openOperator } from './features/operator/open.ts'
@@ -183,8 +182,7 @@ export async function buildApp(
   })
   const stateSince = stateMemory(clock)
   const m1 = openM1({ clock, folder: modelFolder })
-  const model = embeddedModel(m1, modelFolder)
-  const upstreams = observeUpstreams(createUpstreams(upstreamSettings(config), clock, model), instruments)
+  const upstreams = observeUpstreams(createUpstreams(upstreamSettings(config), clock, m1.embedded), instruments)
   const meters = energyMeters(config.energyMeters ?? [], outbound.exchange('meters'), clock)
   const compute = new Compute()
   // Trainings take seconds: what others compute does not wait behind them.

@@ -3,7 +3,7 @@
 //   node packages/server/models/m1/seal.ts
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { reloadModel } from '../../src/features/m1/job.ts'
+import { reloadModel } from '../../src/features/m1/io/job.ts'
 import { manifestText } from '../../src/features/m1/manifest.ts'
 import { PROVIDER_ID } from '../../src/features/m1/schemas.ts'
 

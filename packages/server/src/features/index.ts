@@ -92,7 +92,6 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...governance(ports),
   ...gates(ports),
   ...inference(ports),
-  ...m1(ports),
   ...agent(ports),
   ...governanceReports(ports),
   ...reviews(ports),
@@ -112,4 +111,5 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...interpretability(ports),
   ...sovereign(ports),
   ...wirea(ports),
+  ...m1(ports),
 ]

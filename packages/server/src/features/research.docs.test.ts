@@ -8,10 +8,10 @@ import { startApp } from '#testing/layer.ts'
 
 const text = readFileSync(new URL('../../../../docs/research.md', import.meta.url), 'utf8')
 const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!)
-const service = await startApp({ after }, { ORCH_STORE: 'memory' }, [])
+const service = await startApp({ after }, { ORCH_STORE: 'memory', ORCH_M1: 'on' }, [])
 
 test('every operation of the page has an example', () => {
-  const surfaces = /^(?:wirea|brain|interpretability|sovereignCompute|steward|securityLoop|frontier)\./
+  const surfaces = /^(?:wirea|brain|interpretability|sovereignCompute|steward|securityLoop|frontier|m1)\./
   const routes = service.app.ports.catalog.filter(({ id }) => surfaces.test(id))
   assert.ok(routes.length >= 18)
   // A path up to its first parameter.

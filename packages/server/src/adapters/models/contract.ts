@@ -74,7 +74,7 @@ export interface ChatStream {
 }
 
 /** What the embedded model is asked for, whoever asks. */
-export interface TextRequest {
+interface TextRequest {
   prompt: string
   maxTokens: number
   temperature: number

@@ -22,16 +22,3 @@ export interface M1 {
    *  `ModelRefusal`, or with the error of the compute pool. */
   infer(request: M1Request, options: { signal: AbortSignal; waits: boolean }): Promise<Answer>
 }
-
-/** Why the model does not answer, with the gate that says so. */
-export class ModelRefusal extends Error {
-  readonly code: 'model_gate_blocked' | 'model_unavailable' | 'inference_slot_busy'
-  readonly gate: Gate
-
-  constructor(code: ModelRefusal['code'], gate: Gate) {
-    super(code)
-    this.name = 'ModelRefusal'
-    this.code = code
-    this.gate = gate
-  }
-}

@@ -1,16 +1,13 @@
 /** The embedded model as the table of model targets asks for it. */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { EmbeddedModel } from '../../adapters/models/contract.ts'
-import { type M1, ModelRefusal } from './contract.ts'
-import { MANIFEST_FILE } from './gate.ts'
+import type { M1 } from './contract.ts'
+import { ModelRefusal } from './refusal.ts'
 
 const CONTEXT_TOKENS = 512
 const ANSWER_TOKENS = 128
 
-/** Null where this build has no such model. Whether its files are what they should be is asked for every text. */
-export function embeddedModel(m1: M1, folder: string): EmbeddedModel | null {
-  if (!existsSync(join(folder, MANIFEST_FILE))) return null
+/** Whether its files are what they should be is asked for every text. */
+export function embeddedModel(m1: M1): EmbeddedModel {
   return {
     contextTokens: CONTEXT_TOKENS,
     answerTokens: ANSWER_TOKENS,

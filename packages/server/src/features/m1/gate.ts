@@ -24,7 +24,7 @@ export interface ModelDigests {
 }
 
 /** Loads the model from the files of these digests and says the digest of its logits after the prompt. */
-export type Reload = (digests: ModelDigests, prompt: string) => Promise<string>
+type Reload = (digests: ModelDigests, prompt: string) => Promise<string>
 
 export interface GateResult {
   gate: Gate

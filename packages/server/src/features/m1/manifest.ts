@@ -2,7 +2,7 @@
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import { isRecord } from '../../domain/stored-receipt.ts'
 
-export interface ManifestRow {
+interface ManifestRow {
   path: string
   bytes: number
   sha256: string

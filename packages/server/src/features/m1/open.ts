@@ -1,26 +1,33 @@
 /** Opens the embedded model: its files, its gate, and the one thread it computes in. */
 import { fileURLToPath } from 'node:url'
+import type { EmbeddedModel } from '../../adapters/models/contract.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { Compute } from '../../platform/compute/compute.ts'
 import { singleFlight } from '../../platform/single-flight.ts'
-import { type Answer, type M1, type M1Request, ModelRefusal } from './contract.ts'
-import { checkGate, type GateResult, type ModelDigests } from './gate.ts'
-import { openModelFiles } from './io/model-files.ts'
-import type { Place } from './job.ts'
+import type { Answer, M1, M1Request } from './contract.ts'
+import { embeddedModel } from './embedded.ts'
+import { checkGate, type GateResult, MANIFEST_FILE, type ModelDigests } from './gate.ts'
+import type { Place } from './io/job.ts'
+import { hasModel, openModelFiles } from './io/model-files.ts'
 import type { Generation } from './model/generate.ts'
+import { ModelRefusal } from './refusal.ts'
 import type { Inference } from './schemas.ts'
 
 export const MODEL_FOLDER = fileURLToPath(new URL('../../../models/m1/', import.meta.url))
 const DEADLINE_MS = 20_000
+/** Texts that are made or wait to be made, for callers who wait. */
+const MAX_WAITING = 8
 
-export interface OpenM1 extends M1 {
+interface OpenM1 extends M1 {
+  /** As a target among the others; null where this build has no such model. */
+  embedded: EmbeddedModel | null
   close(signal: AbortSignal): Promise<void>
 }
 
 export function openM1({ clock, folder }: { clock: Clock; folder: string }): OpenM1 {
   // A thread of its own: the weights stay in it, and what others compute does not wait for a text.
   const compute = new Compute({ threads: 1, memoryMb: 256, waitMs: DEADLINE_MS, idleMs: 120_000, maxQueuePerJob: 16 })
-  const module = new URL('./job.ts', import.meta.url)
+  const module = new URL('./io/job.ts', import.meta.url)
   const run = compute.register<{ place: Place; request: M1Request; turn: number }, Generation>({
     ...{ name: 'm1-infer', module, function: 'runModel', deadlineMs: DEADLINE_MS },
   })
@@ -42,29 +49,43 @@ export function openM1({ clock, folder }: { clock: Clock; folder: string }): Ope
   let turn = 0
   let last: Promise<unknown> = Promise.resolve()
 
-  return {
+  const m1: M1 = {
     gate: async () => (await look()).gate,
     newestGate: () => newest?.gate ?? null,
     async infer(request, { signal, waits }): Promise<Answer> {
       const { gate, digests } = await look()
       if (gate.operational_state === 'BLOCKED') throw new ModelRefusal('model_gate_blocked', gate)
       if (digests === null) throw new ModelRefusal('model_unavailable', gate)
-      if (taken > 0 && !waits) throw new ModelRefusal('inference_slot_busy', gate)
+      if (taken >= (waits ? MAX_WAITING : 1)) throw new ModelRefusal('inference_slot_busy', gate)
       taken += 1
       turn += 1
-      const before = last
       // Every text is made for its own caller, so that the slot is one slot.
       const own = turn
-      const work = before.then(() => run({ place: place(digests), request, turn: own }, { signal }))
+      const before = last
+      const work = before
+        .then(() => run({ place: place(digests), request, turn: own }, { signal }))
+        .finally(() => {
+          taken -= 1
+        })
       last = work.catch(() => undefined)
-      try {
-        const { value, timing } = await work
-        return { inference: toInference(value, request.seed), weightsSha256: digests.weights, timing: timing! }
-      } finally {
-        taken -= 1
-      }
+      const { value, timing } = await untilAborted(work, signal)
+      return { inference: toInference(value, request.seed), weightsSha256: digests.weights, timing: timing! }
     },
-    close: (signal) => compute.close(signal),
+  }
+  const embedded = hasModel(folder, MANIFEST_FILE) ? embeddedModel(m1) : null
+  return { ...m1, embedded, close: (signal) => compute.close(signal) }
+}
+
+/** Whoever leaves while he waits for the slot is not kept until his turn comes. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const left = Promise.withResolvers<never>()
+  const leave = () => left.reject(signal.reason)
+  if (signal.aborted) leave()
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    return await Promise.race([work, left.promise])
+  } finally {
+    signal.removeEventListener('abort', leave)
   }
 }
 

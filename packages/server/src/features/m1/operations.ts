@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { formAccepted } from '../../domain/accept.ts'
 import { entityTag, isCachedBy } from '../../domain/entity-tag.ts'
 import { PAGE_POLICY, pageHeaders } from '../../domain/page/headers.ts'
-import { pageLinks } from '../../domain/page/links.ts'
+import { findPaths, pageLinks } from '../../domain/page/links.ts'
 import { APPENDING } from '../../errors.ts'
 import { operation, Reply } from '../../operation.ts'
 import type { Pages, Ports } from '../../ports.ts'
@@ -18,14 +18,17 @@ const HTML = 'text/html'
 const SCRIPT = 'text/javascript'
 const JSON_TYPE = 'application/json'
 const VARIES = { vary: 'Accept' }
-const PLACES = { page: '/models/m1', script: '/models/m1/app.js', infer: '/api/orch/v1/models/m1/infer' }
+/** Below the prefix the gate, at the root its page. */
+const PATH = '/models/m1'
+const SCRIPT_PATH = `${PATH}/app.js`
+const GATE = 'm1.gate'
 
 /** The language model of this build: whether it may answer, and what it answers. */
 export const m1 = ({ m1: model, catalog, build, recorder, pages }: Deps) => [
   operation({
     ...reading,
-    id: 'm1.gate',
-    path: '/models/m1',
+    id: GATE,
+    path: PATH,
     summary: 'Whether the embedded model may answer: every artifact hashed, its evaluation, one forward pass repeated',
     description:
       'Digests are taken now, or kept while a file did not change. The evaluation is a committed sample with its date. Nothing is downloaded, trained or published.',
@@ -37,7 +40,7 @@ export const m1 = ({ m1: model, catalog, build, recorder, pages }: Deps) => [
     id: INFER,
     group: 'Research',
     method: 'POST',
-    path: '/models/m1/infer',
+    path: `${PATH}/infer`,
     scope: 'inference:write',
     summary: 'Let the embedded model continue a text: tokens, log-probabilities, seeded sampling, one slot',
     description:
@@ -62,7 +65,7 @@ export const m1 = ({ m1: model, catalog, build, recorder, pages }: Deps) => [
   operation({
     ...reading,
     id: 'm1.page',
-    path: PLACES.page,
+    path: PATH,
     root: true,
     summary: 'The embedded model as a page: gate, evaluation, training data, limits, and a box to try it',
     description: 'The page, or the gate as JSON where the request asks for that.',
@@ -72,14 +75,16 @@ export const m1 = ({ m1: model, catalog, build, recorder, pages }: Deps) => [
     async run({ headers }) {
       const gate = await model.gate()
       if (formAccepted(headers.accept, [HTML, JSON_TYPE]) === JSON_TYPE) return new Reply(gate, { headers: VARIES })
-      const html = modelPage(gate, PLACES, pageLinks(catalog), build.gitSha.value)
+      const [json, infer] = [GATE, INFER].map((id) => findPaths(catalog, [id])[0] ?? '')
+      const places = { page: PATH, script: SCRIPT_PATH, json: json!, infer: infer! }
+      const html = modelPage(gate, places, pageLinks(catalog), build.gitSha.value)
       return new Reply(html, { type: `${HTML}; charset=utf-8`, headers: { ...pageHeaders(PAGE_POLICY), ...VARIES } })
     },
   }),
   operation({
     ...reading,
     id: 'm1.script',
-    path: PLACES.script,
+    path: SCRIPT_PATH,
     root: true,
     exempt: true,
     summary: 'The script of the model page',

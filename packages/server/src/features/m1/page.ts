@@ -11,6 +11,7 @@ const INTRO =
 interface Places {
   page: string
   script: string
+  json: string
   infer: string
 }
 
@@ -24,7 +25,7 @@ export const modelPage = (gate: Gate, places: Places, links: readonly Link[], co
     commit,
     main: `<div class="toolbar">
 <p><strong>${escaped(gate.operational_state)}</strong>, ${escaped(gate.release_state)}, quality ${escaped(gate.quality_claim)} <span class="quiet">${escaped(gate.checked_at)}</span></p>
-<p class="links-in"><a href="/api/orch/v1/models/m1">The same as JSON</a></p>
+<p class="links-in"><a href="${escaped(places.json)}">The same as JSON</a></p>
 </div>
 ${tryBox(places)}
 ${gateTable(gate)}

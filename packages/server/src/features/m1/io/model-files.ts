@@ -1,5 +1,6 @@
 /** The files of the model, each looked at anew: a plain file in the folder, of the length and digest that is stated. */
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -11,6 +12,9 @@ export type FoundFile =
 export interface ModelFiles {
   look(name: string): Promise<FoundFile>
 }
+
+/** Whether this build has a model at all. */
+export const hasModel = (folder: string, list: string): boolean => existsSync(join(folder, list))
 
 const PLAIN_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
 

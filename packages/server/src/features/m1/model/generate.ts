@@ -10,7 +10,7 @@ export interface GenerationRequest extends SamplingRules {
   stop: readonly string[]
 }
 
-export interface GeneratedToken {
+interface GeneratedToken {
   id: number
   text: string
   logprob: number

@@ -9,7 +9,7 @@ export interface SamplingRules {
   topP: number
 }
 
-export interface Choice {
+interface Choice {
   id: number
   /** Natural logarithms under the model itself: temperature 1, nothing filtered. */
   logprob: number

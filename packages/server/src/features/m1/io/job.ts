@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sfc32 } from '../../domain/sfc32.ts'
-import type { M1Request } from './contract.ts'
-import type { ModelDigests } from './gate.ts'
-import { type Model, type ModelConfig, Session, toModel } from './model/forward.ts'
-import { type Generation, generate, scoreText } from './model/generate.ts'
-import { readSafetensors } from './model/safetensors.ts'
-import { Tokenizer, type TokenizerFile } from './model/tokenizer.ts'
+import { sfc32 } from '../../../domain/sfc32.ts'
+import type { M1Request } from '../contract.ts'
+import type { ModelDigests } from '../gate.ts'
+import { type Model, type ModelConfig, Session, toModel } from '../model/forward.ts'
+import { type Generation, generate, scoreText } from '../model/generate.ts'
+import { readSafetensors } from '../model/safetensors.ts'
+import { Tokenizer, type TokenizerFile } from '../model/tokenizer.ts'
 
 interface Loaded {
   key: string
