@@ -20,7 +20,7 @@ const JSON_TYPE = 'application/json'
 const VARIES = { vary: 'Accept' }
 /** Below the prefix the gate, at the root its page. */
 const PATH = '/models/m1'
-const SCRIPT_PATH = `${PATH}/app.js`
+const SCRIPT_PATH = '/models/m1/app.js'
 const GATE = 'm1.gate'
 
 /** The language model of this build: whether it may answer, and what it answers. */
@@ -40,7 +40,7 @@ export const m1 = ({ m1: model, catalog, build, recorder, pages }: Deps) => [
     id: INFER,
     group: 'Research',
     method: 'POST',
-    path: `${PATH}/infer`,
+    path: '/models/m1/infer',
     scope: 'inference:write',
     summary: 'Let the embedded model continue a text: tokens, log-probabilities, seeded sampling, one slot',
     description:
