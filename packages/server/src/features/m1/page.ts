@@ -44,17 +44,33 @@ const tryBox = ({ infer }: Places): string => `<section class="card" aria-labell
 <p id="m1-state" role="status" class="quiet">Needs a script; without one, send the request shown in the API reference.</p>
 <pre id="m1-answer" tabindex="0" aria-label="What the model wrote" hidden></pre></section>`
 
+const GATE_COLUMNS = ['Check', 'State', 'SHA-256', 'Bytes', 'Reason']
+const SCORE_COLUMNS = ['Model', 'Bits per byte', '95 % over documents', 'Perplexity of a token']
+
 const gateTable = ({ checks }: Gate): string => `<section aria-labelledby="gate"><h2 id="gate">Gate</h2>
 <p>Each file was hashed, or its digest kept while the file did not change; the model was loaded and one forward pass repeated. Label MEASURED.</p>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="gate"><table><thead><tr><th scope="col">Check</th><th scope="col">State</th><th scope="col">SHA-256</th><th scope="col">Bytes</th><th scope="col">Reason</th></tr></thead><tbody>
+<table>${headOf(GATE_COLUMNS)}<tbody>
 ${CHECK_NAMES.map((name) => {
   const { state, sha256, bytes, reason } = checks[name]
-  return row(name.replaceAll('_', ' '), [state, sha256 ?? '', bytes === undefined ? '' : String(bytes), reason ?? ''])
+  return row(GATE_COLUMNS, name.replaceAll('_', ' '), [
+    state,
+    sha256 ?? '',
+    bytes === undefined ? '' : String(bytes),
+    reason ?? '',
+  ])
 }).join('\n')}
-</tbody></table></div></section>`
+</tbody></table></section>`
 
-const row = (head: string, cells: readonly string[]): string =>
-  `<tr><th scope="row">${escaped(head)}</th>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`
+const headOf = (columns: readonly string[]): string =>
+  `<thead><tr>${columns.map((column) => `<th scope="col">${column}</th>`).join('')}</tr></thead>`
+
+/** Each cell names its column: narrow windows show rows as lists. */
+const row = (columns: readonly string[], head: string, cells: readonly string[]): string => {
+  const shownCells = cells.map(
+    (cell, at) => `<td class="long" data-column="${columns[at + 1]}">${escaped(cell === '' ? 'none' : cell)}</td>`,
+  )
+  return `<tr><th scope="row">${escaped(head)}</th>${shownCells.join('')}</tr>`
+}
 
 const NAMES: Readonly<Record<string, string>> = {
   m1: 'm1',
@@ -72,13 +88,13 @@ function evaluationPart(evaluation: Gate['evaluation']): string {
   const rows = Object.keys(NAMES).map((name) => {
     const score = isRecord(scores[name]) ? scores[name] : {}
     const interval = Array.isArray(score.ci95) ? score.ci95.join(' to ') : ''
-    return row(NAMES[name]!, [shown(score.bits_per_byte), interval, shown(perplexity[name])])
+    return row(SCORE_COLUMNS, NAMES[name]!, [shown(score.bits_per_byte), interval, shown(perplexity[name])])
   })
   return `<section aria-labelledby="evaluation"><h2 id="evaluation">Evaluation</h2>
 <p>SAMPLE of ${escaped(shown(evaluation.measured_at))}: ${escaped(shown(evaluation.documents))} held-out documents, ${escaped(shown(evaluation.bytes))} bytes, none of which was trained on. Lower is better.</p>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="evaluation"><table><thead><tr><th scope="col">Model</th><th scope="col">Bits per byte</th><th scope="col">95 % over documents</th><th scope="col">Perplexity of a token</th></tr></thead><tbody>
+<table>${headOf(SCORE_COLUMNS)}<tbody>
 ${rows.join('\n')}
-</tbody></table></div>
+</tbody></table>
 <p>${escaped(shown(evaluation.protocol))}.</p></section>`
 }
 
@@ -88,7 +104,7 @@ const LIMITS = `<section aria-labelledby="data"><h2 id="data">Training data</h2>
 <p>62 MB in 834 documents: documentation inside open-source Python packages and the reference of web services (MIT, BSD, Apache-2.0 and alike), definitions of WordNet, addresses to the Congress of the United States, the King James Bible, Moby-Dick, the Constitution of the United States, this project’s documents and transcripts of its own service. Every document with its source, licence and digest is in <code>packages/server/models/m1/corpus-manifest.json</code>. 109 further documents were held out; no paragraph and no sequence of thirteen words stands on both sides.</p></section>
 <section aria-labelledby="limits"><h2 id="limits">What it is not</h2>
 <ul><li>Not an assistant: it was trained to continue text and follows no instruction.</li>
-<li>Not a source: what it writes was checked by nobody, and names, dates and numbers in it are made up as often as not.</li>
+<li>Not a source: what it writes was checked by nobody, and names, dates and numbers in it may be made up.</li>
 <li>Not multilingual: nearly all it read is English.</li>
 <li>Not promoted: no claim of quality is made for it, and it is not eligible for production.</li>
 <li>It reads 512 tokens, prompt and answer together; of a longer prompt it reads the end.</li></ul></section>`
