@@ -58,7 +58,7 @@ export const m1 = ({ m1: model, catalog, build, recorder, pages }: Deps) => [
       'compute_timeout',
       ...APPENDING,
     ],
-    labels: ['MODELED'],
+    labels: ['MODELED', 'STRUCTURAL-ONLY'],
     example: { body: EXAMPLE },
     run: (call) => recorder.record(call, INFER, { decide: () => inferDraft(model, call) }),
   }),
