@@ -212,4 +212,15 @@ const ORGANS: readonly Scenario[] = BUILT_ORGANS.flatMap((name) => [
   },
 ])
 
-export const SCENARIOS: readonly Scenario[] = [...HTTP, ...LEDGER, ...VERIFY, ...PROXY, ...ORGANS, ...SCALE]
+const MODEL: readonly Scenario[] = [
+  {
+    name: 'm1-generate',
+    unit: 'tokens per second of one core',
+    prepare: async () => runner(() => measureInChild('m1-tokens.ts')),
+  },
+]
+
+export const SCENARIOS: readonly Scenario[] = [
+  ...[...HTTP, ...LEDGER, ...VERIFY, ...PROXY],
+  ...[...ORGANS, ...MODEL, ...SCALE],
+]

@@ -9,7 +9,7 @@ import { type Import, importsOf, readSource } from './source-text.ts'
 /** The first pattern that matches a path names its room. A source file without a room is a violation. */
 const ROOMS: readonly (readonly [room: string, path: RegExp])[] = [
   ['rules', /^packages\/server\/rules\/[^/]+\.json$/],
-  ['free', /\.test\.tsx?$|^(?:scripts|bench|examples|docs|packages\/server\/testing)\//],
+  ['free', /\.test\.tsx?$|^(?:scripts|bench|examples|docs|packages\/server\/(?:testing|models))\//],
   ['build', /^packages\/[^/]+\/[^/]+\.(?:m?[jt]s)$/],
   ['core', /^packages\/core\/src\//],
   ['client', /^packages\/client\/src\//],

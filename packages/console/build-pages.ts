@@ -35,7 +35,12 @@ async function bundle(entry: string, minify: boolean): Promise<Bundle> {
 const hashOf = (text: string, encoding: 'hex' | 'base64'): string => createHash('sha256').update(text).digest(encoding)
 
 /** By the name of the file that is written. */
-const ENTRIES = { 'pages.css': 'pages/pages.css', 'theme.js': 'pages/theme.ts', 'operator.js': 'operator/app.ts' }
+const ENTRIES = {
+  'pages.css': 'pages/pages.css',
+  'theme.js': 'pages/theme.ts',
+  'operator.js': 'operator/app.ts',
+  'm1.js': 'm1/app.ts',
+}
 
 interface BuiltFile {
   name: string

@@ -47,6 +47,7 @@ import { gatherBuildFacts } from './features/identity/io/build-facts.ts'
 import { openIdentity } from './features/identity/open.ts'
 import { allOperations, type FeaturePorts } from './features/index.ts'
 import { openInterpretability } from './features/interpretability/open.ts'
+import { MODEL_FOLDER, openM1 } from './features/m1/open.ts'
 import { openMarkets } from './features/markets/open.ts'
 import { openMaterials } from './features/materials/open.ts'
 import { openOperator } from './features/operator/open.ts'
@@ -112,6 +113,8 @@ export interface BuildOptions {
   checkLimitMs?: number
   /** Asks git and every shipped file; the tests ask once per process. */
   buildFacts?: typeof gatherBuildFacts
+  /** Where the embedded model lies; the tests hand over a folder they may damage. */
+  modelFolder?: string
 }
 
 export async function buildApp(
@@ -125,6 +128,7 @@ export async function buildApp(
     resultKeepMs = 10_000,
     checkLimitMs,
     buildFacts = gatherBuildFacts,
+    modelFolder = MODEL_FOLDER,
   }: BuildOptions = {},
 ): Promise<App> {
   const clock = systemClock
@@ -180,7 +184,8 @@ export async function buildApp(
     hasRegistry: () => faultOf(credentials) === null,
   })
   const stateSince = stateMemory(clock)
-  const upstreams = observeUpstreams(createUpstreams(upstreamSettings(config), clock), instruments)
+  const m1 = openM1({ clock, folder: modelFolder })
+  const upstreams = observeUpstreams(createUpstreams(upstreamSettings(config), clock, m1.embedded), instruments)
   const meters = energyMeters(config.energyMeters ?? [], outbound.exchange('meters'), clock)
   const compute = new Compute()
   // Trainings take seconds: what others compute does not wait behind them.
@@ -243,7 +248,7 @@ export async function buildApp(
     ...openQuantumUtility({ compute, longRuns: solving, ledger, clock }),
     ...openMaterials({ compute: trainings, clock, artifacts: files, warm: config.researchWarm }),
     ...openPinn({ compute, clock, artifacts: files }),
-    ...openSovereignCompute({ clock, compute, outbound, upstreams, ...modelEndpoints(config, outbound) }),
+    ...openSovereignCompute({ clock, compute, outbound, upstreams, m1, ...modelEndpoints(config, outbound) }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,
     ledger,
@@ -279,6 +284,7 @@ export async function buildApp(
     trustedBuilders: config.trustedBuilders,
     ephemeralKeys,
     upstreams,
+    m1,
     readings,
     pages,
     claims,
@@ -327,7 +333,7 @@ export async function buildApp(
       state.draining = true
       await http.close()
       ports.upstreams.close()
-      const pools = [compute, trainings, replies, solving]
+      const pools = [compute, trainings, replies, solving, m1]
       await Promise.all(pools.map((pool) => pool.close(AbortSignal.timeout(COMPUTE_CLOSE_MS))))
       await reading.stop()
       await stepping.close()

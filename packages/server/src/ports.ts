@@ -439,6 +439,7 @@ export interface Pages {
   sheet: PageFile
   theme: PageFile
   operator: PageFile
+  model: PageFile
 }
 
 /** The claim compiler as it was found at start: loaded and self-tested, or the reason why it cannot be used. */

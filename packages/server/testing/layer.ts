@@ -53,7 +53,9 @@ export async function startApp(
   const folder = freshFolder('layer')
   const data = join(folder, 'data')
   const schemas = schemaWatch()
-  const settings = { ORCH_PORT: '0', ORCH_DATA: data, ORCH_LOG: 'json', ORCH_LOG_LEVEL: 'fatal', ...QUIET, ...env }
+  // The embedded model answers where a test wants it: loading it takes a second.
+  const quiet = { ...QUIET, ORCH_LOG: 'json', ORCH_LOG_LEVEL: 'fatal', ORCH_M1: 'off' }
+  const settings = { ORCH_PORT: '0', ORCH_DATA: data, ...quiet, ...env }
   const config = readConfig(settings)
   const governanceFolders = options.governanceFolders
     ? { ...PATIENT, ...options.governanceFolders }

@@ -20,6 +20,7 @@ import { identity } from './identity/operations.ts'
 import { inference } from './inference/operations.ts'
 import { interpretability } from './interpretability/operations.ts'
 import { log } from './log/operations.ts'
+import { m1 } from './m1/operations.ts'
 import { markets } from './markets/operations.ts'
 import { materials } from './materials/operations.ts'
 import { operator } from './operator/operations.ts'
@@ -56,6 +57,7 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof assurance> &
   NeedsOf<typeof claims> &
   NeedsOf<typeof inference> &
+  NeedsOf<typeof m1> &
   NeedsOf<typeof governanceReports> &
   NeedsOf<typeof stepping> &
   NeedsOf<typeof anatomy> &
@@ -118,4 +120,5 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...pinn(ports),
   ...wirea(ports),
   ...quantumUtility(ports),
+  ...m1(ports),
 ]

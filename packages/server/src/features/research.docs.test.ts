@@ -8,11 +8,11 @@ import { startApp } from '#testing/layer.ts'
 
 const text = readFileSync(new URL('../../../../docs/research.md', import.meta.url), 'utf8')
 const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!)
-const service = await startApp({ after }, { ORCH_STORE: 'memory' }, [])
+const service = await startApp({ after }, { ORCH_STORE: 'memory', ORCH_M1: 'on' }, [])
 
 test('every operation of the page has an example', () => {
   const surfaces =
-    /^(?:wirea|brain|interpretability|sovereignCompute|steward|securityLoop|frontier|materials|pinn|quantumUtility)\./
+    /^(?:wirea|brain|interpretability|sovereignCompute|steward|securityLoop|frontier|materials|pinn|quantumUtility|m1)\./
   const routes = service.app.ports.catalog.filter(({ id }) => surfaces.test(id))
   assert.ok(routes.length >= 31)
   // A path up to its first parameter.

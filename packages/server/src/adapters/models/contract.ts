@@ -24,6 +24,8 @@ export interface TargetState {
   /** 0 for the embedded model, 1 to 5 as the operator ranks them. */
   tier: number
   contextTokens: number
+  /** The longest answer it gives, where that is less than a caller may ask for. */
+  answerTokens?: number
   timeoutMs: number
   embedded: boolean
   absent: Absence | null
@@ -69,6 +71,26 @@ export interface ChatStream {
   /** Chunks as they come, each strict JSON from outside. Ends with the stream; where it broke off it throws an error
    *  named `ChatStreamBroken` with a `code`. Leaving the loop ends the call. */
   chunks: AsyncIterable<unknown>
+}
+
+/** What the embedded model is asked for, whoever asks. */
+interface TextRequest {
+  prompt: string
+  maxTokens: number
+  temperature: number
+  topP: number
+  seed: number
+  stop: readonly string[]
+}
+
+/** The embedded model. Texts are made one after the other; MUST NOT reject for what the model refuses. */
+export interface EmbeddedModel {
+  contextTokens: number
+  answerTokens: number
+  continueText(
+    request: TextRequest,
+    signal: AbortSignal,
+  ): Promise<{ ok: true; text: string; isWhole: boolean; promptTokens: number; completionTokens: number } | ChatFailure>
 }
 
 /** MUST NOT reject for what a target does. A target is called where the caller says so and nowhere else: no retry, no

@@ -1,7 +1,8 @@
 /** The operator's model targets and the embedded model behind one port. */
 
 import type { Clock } from '../../ports.ts'
-import type { ChatFailure, TargetState, Upstreams } from './contract.ts'
+import type { ChatFailure, EmbeddedModel, Upstreams } from './contract.ts'
+import { EmbeddedTarget } from './embedded.ts'
 import { Target, type TargetSettings } from './target.ts'
 import { countTokens } from './tokens.ts'
 
@@ -16,47 +17,29 @@ export interface UpstreamSettings {
   streamMs: number
 }
 
-/** Listed so that a caller learns why it does not answer. The model itself is not part of this build. */
-const EMBEDDED: TargetState = {
-  id: 'm1',
-  model: 'm1',
-  zone: 'local',
-  tier: 0,
-  contextTokens: 0,
-  timeoutMs: 0,
-  embedded: true,
-  absent: 'MODEL_ABSENT',
-  breaker: 'closed',
-  inFlight: 0,
-  calls: 0,
-  errors: 0,
-  lastSuccessAt: null,
-  lastErrorCode: null,
-  lastErrorAt: null,
-  lastCallAt: null,
-  durationsMs: [],
-}
-
-export function createUpstreams(settings: UpstreamSettings, clock: Clock): Upstreams {
+export function createUpstreams(
+  settings: UpstreamSettings,
+  clock: Clock,
+  model: EmbeddedModel | null = null,
+): Upstreams {
   const { outbound, keyless, privateHosts, streamMs } = settings
   const absence = (id: string) => (!outbound ? 'TRANSPORT_DISABLED' : keyless.includes(id) ? 'KEY_MISSING' : null)
-  const targets = new Map(
-    settings.targets.map((target) => [
-      target.id,
-      new Target({ ...target, streamMs, absent: absence(target.id) }, privateHosts, clock),
-    ]),
+  const configured = settings.targets.map(
+    (target) => new Target({ ...target, streamMs, absent: absence(target.id) }, privateHosts, clock),
   )
-  const called = <T>(id: string, call: (target: Target) => Promise<T>): Promise<T | ChatFailure> => {
+  const targets = new Map<string, Target | EmbeddedTarget>(configured.map((target) => [target.settings.id, target]))
+  if (settings.m1) targets.set('m1', new EmbeddedTarget(model, clock))
+  const called = <T>(id: string, call: (target: Target | EmbeddedTarget) => Promise<T>): Promise<T | ChatFailure> => {
     const target = targets.get(id)
     return target ? call(target) : Promise.resolve({ ok: false, code: 'MODEL_ABSENT', status: null })
   }
   return {
-    targets: () => [...[...targets.values()].map((target) => target.state()), ...(settings.m1 ? [EMBEDDED] : [])],
+    targets: () => [...targets.values()].map((target) => target.state()),
     complete: (id, call, signal) => called(id, (target) => target.complete(call, signal)),
     stream: (id, call, signal) => called(id, (target) => target.stream(call, signal)),
     countTokens,
     close: () => {
-      for (const target of targets.values()) target.close()
+      for (const target of configured) target.close()
     },
   }
 }

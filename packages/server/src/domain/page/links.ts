@@ -8,6 +8,7 @@ const WANTED = [
   ['organs.page', 'Organs'],
   ['operator.page', 'Operator'],
   ['sovereignCompute.page', 'Compute'],
+  ['m1.page', 'Model m1'],
   ['docs.page', 'API reference'],
   ['runtime.openapi', 'Interface description'],
   ['runtime.healthz', 'Health'],

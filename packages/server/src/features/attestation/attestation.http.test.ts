@@ -100,9 +100,9 @@ const COVERAGE = 'provenance_coverage_is_one'
 const HONESTY = 'honesty_invariants_all_true'
 const claims: [what: string, rule: string, change: (predicate: Statement, statement: Statement) => unknown][] = [
   ['weights', COVERAGE, ({ provenance }) => (provenance.sovereign_weights.sha256 = 'a'.repeat(64))],
-  ['weights that are present', COVERAGE, ({ provenance }) => (provenance.sovereign_weights.present = true)],
+  ['weights that are absent', COVERAGE, ({ provenance }) => (provenance.sovereign_weights.present = false)],
   ['a corpus', COVERAGE, ({ provenance }) => (provenance.corpus_sha = 'a'.repeat(64))],
-  ['a null without its reason', COVERAGE, ({ provenance }) => (provenance.sovereign_weights.note = ' ')],
+  ['a null without its reason', COVERAGE, ({ provenance }) => (provenance.training.note = ' ')],
   ['a build level', HONESTY, ({ attestation }) => (attestation.orch.build_track = 'SLSA_BUILD_LEVEL_2')],
   ['a ninth formula in the crosswalk', HONESTY, ({ provenance }) => ninth(provenance)],
   ['a ninth formula beside the subject', HONESTY, (_, { subject }) => subject[0].annotations.locked_proven.push('F23')],
@@ -137,7 +137,7 @@ test('an envelope signed by a key of the ring is VERIFIED, by a stranger SIGNER-
   const good = signedWith(own, keyid!, payload)
   const outsider = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const unknownId = importPublicKey(outsider.publicKey.export({ type: 'spki', format: 'pem' }).toString())!.keyid
-  const altered = new TextEncoder().encode(new TextDecoder().decode(payload).replace('"seed":null', '"seed":1'))
+  const altered = new TextEncoder().encode(new TextDecoder().decode(payload).replace('"seed":1', '"seed":2'))
   const status = async (input: unknown) => {
     const { json } = await verify(input)
     return [json.signature.status, json.signature.verified, json.verdict]

@@ -1,5 +1,6 @@
 /** From an allowed request to an examined answer. Happens once, however often the rest is decided again. */
 
+import type { TargetState } from '../../adapters/models/contract.ts'
 import type { DecisionOutcome, Examined } from '../../governance/contract.ts'
 import type { Call } from '../../operation.ts'
 import { type Attempt, type Generation, type JudgePart, NOTHING } from './generation.ts'
@@ -18,15 +19,21 @@ export interface Steps {
 export async function routeFor(deps: Deps, inquiry: Inquiry, { decision, view }: Judged): Promise<Route> {
   const { effort, named, input, maxTokens } = inquiry
   const targets = deps.upstreams.targets()
-  const smallest = Math.min(
-    ...candidatesOf(targets, named)
-      .filter(({ absent }) => absent === null)
-      .map(({ contextTokens }) => contextTokens),
-  )
-  const tokens = maxTokens + (await promptTokens(deps, input.text, smallest - maxTokens))
-  const ask = { owner: input.caller.owner, rank: view.sensitivity.rank, effort, named, tokens }
+  const tokens = maxTokens + (await promptTokens(deps, input.text, roomOf(candidatesOf(targets, named), maxTokens)))
+  const ask = { owner: input.caller.owner, rank: view.sensitivity.rank, effort, named, tokens, answerTokens: maxTokens }
   const route = routeOf(targets, ask, deps.policies.authorize)
   return decision === 'allow' ? route : { ...route, chosen: null }
+}
+
+/** What is left for a prompt where the least of it is left. The embedded model counts where nobody else can answer: a
+ *  prompt is not counted exactly for the one that comes last. */
+function roomOf(candidates: readonly TargetState[], maxTokens: number): number {
+  const present = candidates.filter(({ absent }) => absent === null)
+  const others = present.filter(({ embedded }) => !embedded)
+  const counted = others.length > 0 ? others : present
+  return Math.min(
+    ...counted.map(({ contextTokens, answerTokens = maxTokens }) => contextTokens - Math.min(maxTokens, answerTokens)),
+  )
 }
 
 /** A token is at least a byte: what fits by its bytes is not counted. */

@@ -290,7 +290,7 @@ test('the models that can answer are listed with their labels; without a target 
   const { data } = (await send(`${bare.url}/v1/models`)).json
   assert.deepEqual(data, [])
   const asked = await post(`${bare.url}/v1/chat/completions`, JSON.stringify({ ...ask('hello'), model: 'm1' }))
-  assert.deepEqual([asked.status, asked.json.error.code], [503, 'no_target'])
+  assert.deepEqual([asked.status, asked.json.error.code], [404, 'model_not_found'])
 })
 
 test('4 MiB are read and one byte more is not', async () => {

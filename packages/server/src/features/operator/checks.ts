@@ -1,5 +1,6 @@
 /** The check behind each node, run for the request that asks. What readiness checks too is taken from the same run, so
  *  that the two cannot disagree. None of these appends or signs. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Telemetry } from '../../adapters/telemetry/contract.ts'
 import type { CheckResult, Nodes, Outbox, Ports, ReadinessReport } from '../../ports.ts'
 import type { AnyNodeId } from './nodes.ts'
@@ -11,6 +12,7 @@ export type CheckPorts = Pick<Ports, 'readiness' | 'ledger' | 'upstreams' | 'rev
   outbox: Outbox
   nodes: Nodes
   eventStream: EventStream
+  m1: { gate(): Promise<ModelGate> }
 }
 
 /** `healthy` is null only where the check could not be run, and the reason says why. */
@@ -21,13 +23,16 @@ export interface Outcome extends Pick<Topology['core'], 'healthy' | 'reason' | '
 
 type NodeCheck = (ports: CheckPorts, signal: AbortSignal) => Promise<Outcome>
 
+/** Less than a check may take. */
+const GATE_MS = 600
+
 /** An effect that is due for longer than this is stuck. */
 const STUCK_MS = 900_000
 
 export const CHECKS: Readonly<Record<AnyNodeId, NodeCheck>> = {
   operator: async ({ readiness }) => judgeWhole(await readiness.report()),
   gate: ({ readiness }) => readComponent(readiness, 'gates'),
-  reasoning: async ({ upstreams }) => judgeReasoning(upstreams.targets()),
+  reasoning: async ({ upstreams, m1 }) => judgeReasoning(upstreams.targets(), () => m1.gate()),
   receipts: async ({ readiness, ledger }) =>
     joined(await readComponent(readiness, 'ledger'), await newestReceipt(ledger)),
   telemetry: async ({ telemetry }) => judgeRoundTrip(await telemetry.roundTrip()),
@@ -80,12 +85,38 @@ function joined(one: Outcome, other: Outcome): Outcome {
   return { ...worse, evidence: { ...one.evidence, ...other.evidence } }
 }
 
-/** A model of this build has an answer whose digest is known; without such a model nothing can be asked. */
-function judgeReasoning(targets: ReturnType<Ports['upstreams']['targets']>): Outcome {
+interface ModelGate {
+  operational_state: string
+  checks: { offline_reload: { state: string; reason: string | null; sha256?: string } }
+}
+
+/** The model of this build repeats a forward pass whose digest is known; without such a model nothing can be asked. */
+async function judgeReasoning(
+  targets: ReturnType<Ports['upstreams']['targets']>,
+  lookAtGate: () => Promise<ModelGate>,
+): Promise<Outcome> {
   const embedded = targets.find((target) => target.embedded)
-  const absent = embedded?.absent ?? (embedded === undefined ? 'MODEL_ABSENT' : 'ANSWER_DIGEST_ABSENT')
-  const evidence = { local_model: embedded?.id ?? null, absent }
-  return { healthy: null, reason: 'no local model with a known answer is part of this build', evidence }
+  const absent = embedded === undefined ? 'MODEL_ABSENT' : embedded.absent
+  if (absent !== null) {
+    const evidence = { local_model: embedded?.id ?? null, absent }
+    return { healthy: null, reason: 'no local model with a known answer is part of this build', evidence }
+  }
+  // Its thread starts when it is first asked, which takes longer than a check may: the next one finds it.
+  const gate = await Promise.race([lookAtGate(), pause(GATE_MS, null, { ref: false })])
+  if (gate === null) {
+    const evidence = { local_model: embedded!.id, operational_state: null }
+    return { healthy: null, reason: 'the local model is being loaded', evidence }
+  }
+  const { operational_state, checks } = gate
+  const { state, reason, sha256 } = checks.offline_reload
+  const evidence = {
+    local_model: embedded!.id,
+    operational_state,
+    offline_reload: state,
+    logits_sha256: sha256 ?? null,
+  }
+  const healthy = operational_state === 'READY_EXPERIMENTAL'
+  return { healthy, reason: healthy ? null : (reason ?? `the gate of the model is ${operational_state}`), evidence }
 }
 
 function judgeRoundTrip({ afterHop, inReply }: { afterHop: boolean; inReply: boolean }): Outcome {

@@ -40,12 +40,34 @@ export function toFound(answered: readonly Answered[], unconfigured: string): Fo
   return { tier, facts: { endpoints }, askedAt, reason: `no configured endpoint answered: ${codes.join(', ')}` }
 }
 
-/** The embedded model, as the table of targets has it. */
-export function localModel(targets: readonly TargetState[]): Found {
+/** The embedded model: wanted by the operator, and let through by its own gate, which loads it and repeats a forward pass. */
+export async function localModel(
+  targets: readonly TargetState[],
+  lookAtGate: () => Promise<ModelGate>,
+): Promise<Found> {
   const embedded = targets.find((target) => target.embedded)
   if (embedded === undefined) return { tier: 'NOT-CONFIGURED', facts: {}, reason: 'ORCH_M1 is off' }
-  const facts = { id: embedded.id, calls: embedded.calls, errors: embedded.errors }
+  const counted = { id: embedded.id, calls: embedded.calls, errors: embedded.errors }
   if (embedded.absent !== null)
-    return { tier: 'NOT-CONFIGURED', facts, reason: `the embedded model ${embedded.id} is not part of this build` }
-  return { tier: 'WIRED-UNREACHABLE', facts, reason: 'the embedded model is there, and nothing here asks it yet' }
+    return {
+      ...{ tier: 'NOT-CONFIGURED', facts: counted },
+      reason: `the embedded model ${embedded.id} is not part of this build`,
+    }
+  const { operational_state, release_state, checks } = await lookAtGate()
+  const failed = Object.entries(checks).filter(([, { state }]) => state !== 'PASS')
+  const facts = {
+    ...counted,
+    ...{ operational_state, release_state, weights_sha256: checks.weights?.sha256 ?? null },
+    checks_passed: Object.keys(checks).length - failed.length,
+  }
+  if (operational_state === 'READY_EXPERIMENTAL') return { tier: 'LIVE-SOVEREIGN', facts }
+  const reason = failed.map(([name, { reason }]) => `${name}: ${reason}`).join('; ')
+  return { tier: 'WIRED-UNREACHABLE', facts, reason: `the gate of the model is ${operational_state}: ${reason}` }
+}
+
+/** As much of the gate as is told here. */
+export interface ModelGate {
+  operational_state: string
+  release_state: string
+  checks: Readonly<Record<string, { state: string; reason: string | null; sha256?: string }>>
 }

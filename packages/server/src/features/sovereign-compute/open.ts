@@ -10,7 +10,7 @@ import { type Arithmetic, RUNS, SIZE } from './arithmetic.ts'
 import { lookAtGpus } from './io/gpu.ts'
 import { lookAtMemory, lookAtProcessor } from './io/machine.ts'
 import { askEmbeddings, askModels, type ModelEndpoint } from './io/models.ts'
-import { type Answer, type Answered, type Endpoint, localModel, toFound } from './models.ts'
+import { type Answer, type Answered, type Endpoint, localModel, type ModelGate, toFound } from './models.ts'
 import { type Found, type Probe, runProbe } from './probe.ts'
 import { toReport } from './report.ts'
 import type { SovereignPort } from './schemas.ts'
@@ -23,6 +23,7 @@ interface Needs {
   compute: Compute
   outbound: Pick<Outbound, 'get'>
   upstreams: Pick<Upstreams, 'targets'>
+  m1: { gate(): Promise<ModelGate> }
   models: readonly ModelEndpoint[]
   embeddings: (Endpoint & { url: string; exchange: JsonExchange }) | null
   /** The tool that lists graphics processors, where it is another than the driver's own. */
@@ -30,7 +31,7 @@ interface Needs {
 }
 
 export function openSovereignCompute(needs: Needs): { sovereignCompute: SovereignPort } {
-  const { clock, upstreams, models, embeddings, outbound, gpuTool } = needs
+  const { clock, upstreams, m1, models, embeddings, outbound, gpuTool } = needs
   const arithmetic = arithmeticProbe(needs.compute)
   const asked = (endpoint: Endpoint, ask: () => Promise<Answer>): (() => Promise<Answered>) =>
     shared({ keepMs: KEEP_MS, monotonic: () => clock.monotonic() }, async () => {
@@ -50,8 +51,8 @@ export function openSovereignCompute(needs: Needs): { sovereignCompute: Sovereig
     },
     { id: 'gpu', name: 'Graphics processors', source: 'nvidia-smi', look: (signal) => lookAtGpus(signal, gpuTool) },
     {
-      ...{ id: 'local_model', name: 'Embedded model', source: 'table of model targets' },
-      look: async () => localModel(upstreams.targets()),
+      ...{ id: 'local_model', name: 'Embedded model', source: 'the gate of the model, which repeats a forward pass' },
+      look: () => localModel(upstreams.targets(), () => m1.gate()),
     },
     {
       ...{ id: 'external_model', name: 'Configured models', source: 'GET /models of each configured endpoint' },

@@ -134,15 +134,26 @@ const embedded = (more: Partial<TargetState>) => [
   { id: 'm1', embedded: true, absent: null, calls: 0, errors: 0, ...more } as TargetState,
 ]
 
-test('the embedded model is never said to answer while nothing asked it', () => {
-  assert.deepEqual(
-    localModel(embedded({ absent: 'MODEL_ABSENT' })).reason,
-    'the embedded model m1 is not part of this build',
-  )
-  for (const targets of [[], embedded({ absent: 'MODEL_ABSENT' }), embedded({})]) {
-    const { tier, reason } = localModel(targets)
-    assert.ok(!tier.startsWith('LIVE') && reason !== undefined)
-  }
+const gateOf = (state: string, reload: string) => async () => ({
+  operational_state: state,
+  release_state: 'NOT_PROMOTED',
+  checks: {
+    weights: { state: 'PASS', reason: null, sha256: 'ab' },
+    offline_reload: { state: reload, reason: 'other logits' },
+  },
+})
+
+test('the embedded model answers now only where its gate has just let it through', async () => {
+  const never = () => assert.fail('nobody is there to ask')
+  assert.equal((await localModel([], never)).reason, 'ORCH_M1 is off')
+  const absent = await localModel(embedded({ absent: 'MODEL_ABSENT' }), never)
+  assert.deepEqual([absent.tier, absent.reason], ['NOT-CONFIGURED', 'the embedded model m1 is not part of this build'])
+  const blocked = await localModel(embedded({}), gateOf('BLOCKED', 'BLOCKED'))
+  assert.equal(blocked.tier, 'WIRED-UNREACHABLE')
+  assert.match(blocked.reason!, /BLOCKED: offline_reload: other logits/)
+  const ready = await localModel(embedded({}), gateOf('READY_EXPERIMENTAL', 'PASS'))
+  assert.equal(ready.tier, 'LIVE-SOVEREIGN')
+  assert.deepEqual([ready.facts.weights_sha256, ready.facts.checks_passed], ['ab', 2])
 })
 
 const capability = (id: Capability['id'], found: () => Promise<Found>, name: string = id) =>

@@ -7,7 +7,7 @@ import type { Route } from '../schemas.ts'
 
 export type Candidate = Pick<
   TargetState,
-  'id' | 'zone' | 'tier' | 'contextTokens' | 'embedded' | 'absent' | 'breaker' | 'inFlight'
+  'id' | 'zone' | 'tier' | 'contextTokens' | 'answerTokens' | 'embedded' | 'absent' | 'breaker' | 'inFlight'
 >
 
 export const EFFORTS = ['fast', 'balanced', 'deep'] as const
@@ -22,6 +22,8 @@ export interface RouteAsk {
   named: readonly string[] | null
   /** Tokens of the prompt and the longest answer together. */
   tokens: number
+  /** How many of these the answer may have; a target that gives shorter answers needs less room. */
+  answerTokens?: number
 }
 
 export function routeOf(targets: readonly Candidate[], ask: RouteAsk, authorize: Authorize): Route {
@@ -38,7 +40,9 @@ export function routeOf(targets: readonly Candidate[], ask: RouteAsk, authorize:
 export const candidatesOf = <T extends Candidate>(targets: readonly T[], named: readonly string[] | null): T[] =>
   targets.filter(({ id }) => named === null || named.includes(id))
 
-function objections(target: Candidate, { owner, rank, tokens }: RouteAsk, authorize: Authorize): string[] {
+function objections(target: Candidate, ask: RouteAsk, authorize: Authorize): string[] {
+  const { owner, rank } = ask
+  const tokens = ask.tokens - spared(target, ask)
   const { id, zone, absent, breaker, contextTokens } = target
   const policy = authorize(inferRequest({ owner, target: id, zone, rank }))
   return [
@@ -48,6 +52,9 @@ function objections(target: Candidate, { owner, rank, tokens }: RouteAsk, author
     ...(absent === null && !fitsContext(tokens, contextTokens) ? ['PROMPT_TOO_LONG'] : []),
   ]
 }
+
+const spared = ({ answerTokens: most }: Candidate, { answerTokens = 0 }: RouteAsk): number =>
+  most === undefined ? 0 : Math.max(0, answerTokens - most)
 
 /** F19 over tokens: prompt and longest answer are spent on the context of the target and never exceed it. */
 const fitsContext = (tokens: number, contextTokens: number): boolean =>

@@ -283,6 +283,8 @@ const CHECKS = {
       if (embedded === undefined) return absent('this build has no weights of m1')
       const body = { model: embedded.id, messages: [{ role: 'user', content: 'one' }], max_tokens: 1, stream: false }
       const answer = await needs.upstreams.complete(embedded.id, { body, deadlineMs: 400 }, signal)
+      // Its thread starts when it is first asked, which takes longer than a check may.
+      if (!answer.ok && answer.code === 'RESPONSE_DEADLINE') return absent('m1 is being loaded; ask again')
       return holds(answer.ok, answer.ok ? `${embedded.id} answered` : answer.code)
     }),
   ],

@@ -20,10 +20,11 @@ export async function loadPages(root: string = ROOT): Promise<Pages> {
     sheet: file('pages.css'),
     theme: file('theme.js'),
     operator: file('operator.js'),
+    model: file('m1.js'),
   }
 }
 
-const FILES = ['verify.html', 'pages.css', 'theme.js', 'operator.js']
+const FILES = ['verify.html', 'pages.css', 'theme.js', 'operator.js', 'm1.js']
 
 interface Stamp {
   outputs: Record<string, string>

@@ -1,0 +1,102 @@
+/** The embedded model as a target among the others: it is asked with the body of a chat completion and answers with one.
+ *  It continues text and was taught no roles, so the texts of the messages are what it reads, one after the other. */
+import type { Clock } from '../../ports.ts'
+import type { ChatCall, ChatFailure, ChatStream, EmbeddedModel, TargetState } from './contract.ts'
+import { TargetRecord } from './target-record.ts'
+
+const TIMEOUT_MS = 30_000
+const DEFAULT_TOKENS = 64
+
+type Completed = { ok: true; value: Record<string, unknown> & { choices: [Choice]; usage: unknown }; latencyMs: number }
+interface Choice {
+  index: 0
+  message: { role: 'assistant'; content: string }
+  finish_reason: 'stop' | 'length'
+}
+
+export class EmbeddedTarget {
+  readonly id = 'm1'
+  readonly #model: EmbeddedModel | null
+  readonly #record: TargetRecord
+
+  /** Null where the model is not part of this build: it is listed, so that a caller learns why it does not answer. */
+  constructor(model: EmbeddedModel | null, clock: Clock) {
+    this.#model = model
+    this.#record = new TargetRecord(clock)
+  }
+
+  state(): TargetState {
+    const model = this.#model
+    return {
+      ...{ id: this.id, model: this.id, zone: 'local', tier: 0, embedded: true, breaker: 'closed' },
+      contextTokens: model?.contextTokens ?? 0,
+      ...(model === null ? {} : { answerTokens: model.answerTokens }),
+      timeoutMs: model === null ? 0 : TIMEOUT_MS,
+      absent: model === null ? 'MODEL_ABSENT' : null,
+      ...this.#record,
+      durationsMs: this.#record.durationsMs,
+    }
+  }
+
+  async complete({ body, deadlineMs }: ChatCall, signal: AbortSignal): Promise<Completed | ChatFailure> {
+    if (this.#model === null) return { ok: false, code: 'MODEL_ABSENT', status: null }
+    if (typeof body.n === 'number' && body.n > 1) return { ok: false, code: 'ONE_CHOICE_ONLY', status: 400 }
+    const limit = AbortSignal.timeout(Math.max(1, Math.min(deadlineMs, TIMEOUT_MS)))
+    const end = this.#record.begin()
+    const given = await this.#model.continueText(requestOf(body, this.#model), AbortSignal.any([signal, limit]))
+    if (!given.ok) {
+      const code = signal.aborted ? 'ABORTED' : limit.aborted ? 'RESPONSE_DEADLINE' : given.code
+      end(code)
+      return { ...given, code }
+    }
+    const { text, isWhole, promptTokens: prompt_tokens, completionTokens: completion_tokens } = given
+    const message = { role: 'assistant', content: text } as const
+    const choice: Choice = { index: 0, message, finish_reason: isWhole ? 'stop' : 'length' }
+    const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
+    return { ok: true, value: { model: this.id, choices: [choice], usage }, latencyMs: end(null) }
+  }
+
+  /** The model is faster than a reader: its text comes in one piece. */
+  async stream(call: ChatCall, signal: AbortSignal): Promise<ChatStream | ChatFailure> {
+    const answer = await this.complete(call, signal)
+    if (!answer.ok) return answer
+    const { choices, usage, model } = answer.value
+    const [{ message, finish_reason }] = choices
+    return {
+      ok: true,
+      chunks: (async function* () {
+        yield { model, choices: [{ index: 0, delta: message }] }
+        yield { model, choices: [{ index: 0, delta: {}, finish_reason }] }
+        yield { model, choices: [], usage }
+      })(),
+    }
+  }
+}
+
+/** The body is the caller's own: what is not of the expected kind is not there. */
+function requestOf(body: Record<string, unknown>, { answerTokens }: EmbeddedModel) {
+  const number = (value: unknown, other: number): number => (typeof value === 'number' && value >= 0 ? value : other)
+  const asked = number(body.max_completion_tokens, number(body.max_tokens, DEFAULT_TOKENS))
+  const stops = (Array.isArray(body.stop) ? body.stop : [body.stop]).filter(
+    (stop): stop is string => typeof stop === 'string' && stop !== '',
+  )
+  return {
+    prompt: promptOf(body.messages),
+    maxTokens: Math.max(1, Math.min(asked, answerTokens)),
+    temperature: number(body.temperature, 0),
+    topP: Math.min(1, number(body.top_p, 1)),
+    seed: number(body.seed, 0),
+    stop: stops.slice(0, 4),
+  }
+}
+
+const promptOf = (messages: unknown): string =>
+  (Array.isArray(messages) ? messages : [])
+    .map((message) => textOf((message as { content?: unknown } | null)?.content))
+    .filter((text) => text !== '')
+    .join('\n')
+
+const textOf = (content: unknown): string =>
+  typeof content === 'string'
+    ? content
+    : (Array.isArray(content) ? content : []).map((part) => textOf((part as { text?: unknown } | null)?.text)).join('')

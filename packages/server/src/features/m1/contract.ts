@@ -1,0 +1,24 @@
+/** The embedded language model as the rest of the service sees it. */
+import type { JobTiming } from '../../platform/compute/job.ts'
+import type { GenerationRequest } from './model/generate.ts'
+import type { Gate, Inference } from './schemas.ts'
+
+export interface M1Request extends GenerationRequest {
+  seed: number
+}
+
+export interface Answer {
+  inference: Inference
+  weightsSha256: string
+  timing: JobTiming
+}
+
+export interface M1 {
+  /** Every artifact looked at now; digests of files that did not change are not taken twice. */
+  gate(): Promise<Gate>
+  /** The newest one, where there is one: for refusals that come before anything was looked at. */
+  newestGate(): Gate | null
+  /** There is one slot. Whoever finds it taken is refused, or waits for it where `waits` says so. Rejects with a
+   *  `ModelRefusal`, or with the error of the compute pool. */
+  infer(request: M1Request, options: { signal: AbortSignal; waits: boolean }): Promise<Answer>
+}

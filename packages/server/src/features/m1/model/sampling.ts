@@ -1,0 +1,78 @@
+/** From logits to one token and its probabilities. */
+
+export interface SamplingRules {
+  /** 0 takes the likeliest token. */
+  temperature: number
+  /** Only the k likeliest tokens; 0 is off. */
+  topK: number
+  /** The fewest likeliest tokens that together reach this probability; 1 is off. */
+  topP: number
+}
+
+interface Choice {
+  id: number
+  /** Natural logarithms under the model itself: temperature 1, nothing filtered. */
+  logprob: number
+  top: { id: number; logprob: number }[]
+}
+
+/** Natural logarithms of the probabilities, exact to rounding: their exponentials sum to 1. */
+export function logProbabilities(logits: Float64Array): Float64Array {
+  let most = Number.NEGATIVE_INFINITY
+  for (const logit of logits) if (logit > most) most = logit
+  let total = 0
+  for (const logit of logits) total += Math.exp(logit - most)
+  const shift = most + Math.log(total)
+  return logits.map((logit) => logit - shift)
+}
+
+/** Likelier first; of equals the lower id. */
+function ranked(logprobs: Float64Array, count: number): number[] {
+  const ids = Array.from(logprobs.keys())
+  ids.sort((one, other) => logprobs[other]! - logprobs[one]! || one - other)
+  return ids.slice(0, count)
+}
+
+function argmax(logprobs: Float64Array): number {
+  let best = 0
+  for (let id = 1; id < logprobs.length; id++) if (logprobs[id]! > logprobs[best]!) best = id
+  return best
+}
+
+export function chooseToken(
+  logits: Float64Array,
+  rules: SamplingRules,
+  uniform: () => number,
+  topLogprobs: number,
+): Choice {
+  const logprobs = logProbabilities(logits)
+  const id = rules.temperature === 0 ? argmax(logprobs) : drawn(logits, rules, uniform)
+  const top = ranked(logprobs, topLogprobs).map((each) => ({ id: each, logprob: logprobs[each]! }))
+  return { id, logprob: logprobs[id]!, top }
+}
+
+/** Temperature first, then the k likeliest, then the nucleus; one uniform number finds its place in what is left. */
+function drawn(logits: Float64Array, { temperature, topK, topP }: SamplingRules, uniform: () => number): number {
+  const logprobs = logProbabilities(logits.map((logit) => logit / temperature))
+  let kept = topK === 0 && topP >= 1 ? Array.from(logprobs.keys()) : ranked(logprobs, topK || logprobs.length)
+  if (topP < 1) kept = nucleus(kept, logprobs, topP)
+  const total = kept.reduce((sum, id) => sum + Math.exp(logprobs[id]!), 0)
+  let left = uniform() * total
+  for (const id of kept) {
+    left -= Math.exp(logprobs[id]!)
+    if (left < 0) return id
+  }
+  // Rounding can leave a grain: it belongs to the last one that has any probability.
+  return kept.findLast((id) => logprobs[id]! > Number.NEGATIVE_INFINITY)!
+}
+
+/** The shares are those of what the filter before it left. */
+function nucleus(kept: readonly number[], logprobs: Float64Array, topP: number): number[] {
+  const total = kept.reduce((sum, id) => sum + Math.exp(logprobs[id]!), 0)
+  let sum = 0
+  const end = kept.findIndex((id) => {
+    sum += Math.exp(logprobs[id]!)
+    return sum >= topP * total
+  })
+  return kept.slice(0, end < 0 ? kept.length : end + 1)
+}
