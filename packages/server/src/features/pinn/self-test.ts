@@ -25,7 +25,7 @@ export function runSelfTest(): SelfTest {
     case: 'identifiable',
     unknowns,
     fixed: {},
-  })
+  })!
   const { found } = identify({ problem: example.problem, bounds: {}, seed: 1, starts: 1, profile: false })
   const errors = found?.discovered.map(({ name, value }) => Math.abs(value / example.truth[name]! - 1)) ?? []
   const mixture = errors.length === 0 ? null : Math.max(...errors)

@@ -14,12 +14,16 @@ export interface ExampleRequest {
   fixed: Values
 }
 
-/** `noise` is the standard deviation in units of the system: 1 is 10,000 J/mol for a mixture and 1 for the others. */
-export function makeExample({ system, noise, seed, case: kind, unknowns, fixed }: ExampleRequest): {
+/** `noise` of a request is the standard deviation in units of the system: 1 is 10,000 J/mol for a mixture and 1 for the
+ *  others. */
+export interface Example {
   problem: Problem
   truth: Values
   noise_sd: number
-} {
+}
+
+/** Null where these values have no finite trajectory over the whole window. */
+export function makeExample({ system, noise, seed, case: kind, unknowns, fixed }: ExampleRequest): Example | null {
   const found = SYSTEMS[system]
   const { example } = found
   const [from, to, points] = kind === 'identifiable' ? [example.from, example.to, example.points] : example.narrow
@@ -29,6 +33,7 @@ export function makeExample({ system, noise, seed, case: kind, unknowns, fixed }
     ...fixed,
   }
   const clean = trajectory(system, t, truth)
+  if (clean === null || !clean.flat().every(Number.isFinite)) return null
   const sd = noise * example.noiseUnit
   const random = sfc32('pinn-identify-example/v1', { system, noise, seed, case: kind })
   const y = clean.map((row) => row.map((value) => value + sd * random.normal()))
@@ -36,7 +41,7 @@ export function makeExample({ system, noise, seed, case: kind, unknowns, fixed }
   return { problem: { system, t, y, unknowns, fixed: held }, truth, noise_sd: sd }
 }
 
-function trajectory(system: SystemName, t: readonly number[], p: Values): number[][] {
+function trajectory(system: SystemName, t: readonly number[], p: Values): number[][] | null {
   const found = SYSTEMS[system]
   if (found.kind === 'explicit') return t.map((x) => [found.model(p)(x)])
   if (found.kind === 'linear')
@@ -45,5 +50,5 @@ function trajectory(system: SystemName, t: readonly number[], p: Values): number
   const rate = (at: number, x: Float64Array, into: Float64Array) => found.rate(at, x, values, into)
   const states = integrate(rate, Float64Array.from(found.example.state!), t, 1e-11, new WorkCounter(1e7))
   const observed = system === 'lotka_volterra' ? 2 : 1
-  return states!.map((x) => [...x.subarray(0, observed)])
+  return states === null ? null : states.map((x) => [...x.subarray(0, observed)])
 }

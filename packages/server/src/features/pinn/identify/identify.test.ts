@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { makeExample } from './example.ts'
 import { identify } from './identify.ts'
 import { integrate, WorkCounter, WorkExceeded } from './integrate.ts'
+import { identifyJob } from './job.ts'
 import { createModel } from './model.ts'
 import { describeResiduals } from './residuals.ts'
 import { mixingStability } from './stability.ts'
@@ -21,7 +22,7 @@ interface Asked {
 
 function run({ system = 'duffing', noise = 0.01, seed = 1, case: kind = 'identifiable', fixed = {}, ...rest }: Asked) {
   const unknowns = rest.unknowns ?? SYSTEMS[system].defaultUnknowns
-  const example = makeExample({ system, noise, seed, case: kind, unknowns, fixed })
+  const example = makeExample({ system, noise, seed, case: kind, unknowns, fixed })!
   const { found } = identify({
     problem: example.problem,
     bounds: {},
@@ -56,7 +57,7 @@ test('the integrator keeps an oscillator on its circle and counts its work', () 
 test('the sensitivities are the derivatives of the trajectory', () => {
   for (const system of Object.keys(SYSTEMS) as SystemName[]) {
     const unknowns = SYSTEMS[system].defaultUnknowns
-    const { problem, truth } = makeExample({ system, noise: 0, seed: 1, case: 'identifiable', unknowns, fixed: {} })
+    const { problem, truth } = makeExample({ system, noise: 0, seed: 1, case: 'identifiable', unknowns, fixed: {} })!
     const model = createModel(problem, new WorkCounter(1e8))
     const state = SYSTEMS[system].example.state ?? []
     const theta = Float64Array.from([...unknowns.map((name) => truth[name]!), ...state])
@@ -149,7 +150,7 @@ test('a parameter without effect refuses itself and leaves the others asserted',
     case: 'identifiable',
     unknowns: ['c', 'd', 'al'],
     fixed: {},
-  })
+  })!
   const start: Record<string, number> = { ...example.truth, F: 0 }
   const rate = (t: number, x: Float64Array, into: Float64Array) => {
     const system = SYSTEMS.duffing
@@ -176,7 +177,7 @@ test('two parameters that only act as one are both refused', () => {
     case: 'identifiable',
     unknowns: ['alpha', 'beta', 'delta', 'gamma'],
     fixed: {},
-  })
+  })!
   const problem = { ...example.problem, y: example.problem.y.map(([prey]) => [prey!]) }
   const bounds = { alpha: [0.2, 3], beta: [0.1, 2], delta: [0.1, 1], gamma: [0.2, 2] } as const
   const { found } = identify({ problem, bounds, seed: 1, starts: 8, profile: false })
@@ -203,4 +204,13 @@ test('an ideal mixture is stable everywhere, a strongly positive one falls apart
 test('the same data give the same result', () => {
   const once = () => JSON.stringify(run({ system: 'logistic', seed: 4, starts: 8, profile: true }).found)
   assert.equal(once(), once())
+})
+
+test('an example that has no finite solution over its window is said to be none', () => {
+  const wanted = (fixed: Record<string, number>) => ({
+    ...{ system: 'duffing' as const, unknowns: ['c', 'd'], fixed, bounds: {}, seed: 1, temperature: 300, data: null },
+    example: { noise: 0.05, case: 'identifiable' as const },
+  })
+  assert.equal(identifyJob(wanted({ al: -100 })).state, 'no_example')
+  assert.match(identifyJob(wanted({ w: 1e6 })).state, /^(?:no_example|work_exceeded)$/)
 })

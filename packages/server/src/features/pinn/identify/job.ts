@@ -1,5 +1,5 @@
 /** The job of the compute pool. Pure: the same parameters give the same result. */
-import { type ExampleRequest, makeExample } from './example.ts'
+import { type Example, type ExampleRequest, makeExample } from './example.ts'
 import { identify } from './identify.ts'
 import { WorkExceeded } from './integrate.ts'
 import type { Problem } from './model.ts'
@@ -19,41 +19,29 @@ export interface IdentifyJob {
 }
 
 export function identifyJob(job: IdentifyJob) {
-  const made = job.example === null ? null : makeExample({ ...job, ...job.example })
-  const problem: Problem = made?.problem ?? {
-    system: job.system,
-    t: job.data!.t,
-    y: job.data!.y,
-    unknowns: job.unknowns,
-    fixed: job.fixed,
-  }
+  let made: Example | null = null
+  let data = job.data ?? { t: [], y: [] }
+  const shown = () => ({ truth: made?.truth ?? null, noiseSd: made?.noise_sd ?? null, ...data })
+  const nothing = { found: null, stability: null }
   try {
+    if (job.example !== null) {
+      made = makeExample({ ...job, ...job.example })
+      if (made === null) return { state: 'no_example' as const, work: 0, cap: null, ...nothing, ...shown() }
+      data = { t: [...made.problem.t], y: made.problem.y.map((row) => [...row]) }
+    }
+    const { system, unknowns, fixed } = job
+    const problem: Problem = made?.problem ?? { system, ...data, unknowns, fixed }
     const { found, work } = identify({ problem, bounds: job.bounds, seed: job.seed })
-    if (found === null)
-      return { state: 'no_solution' as const, work, cap: null, found: null, stability: null, ...shown(made, problem) }
-    const stability = job.system === 'redlich_kister' ? stabilityOf(problem, found, job.temperature) : null
-    return { state: 'done' as const, work, cap: null, found, stability, ...shown(made, problem) }
+    if (found === null) return { state: 'no_solution' as const, work, cap: null, ...nothing, ...shown() }
+    const stability = system === 'redlich_kister' ? stabilityOf(problem, found, job.temperature) : null
+    return { state: 'done' as const, work, cap: null, found, stability, ...shown() }
   } catch (error) {
     if (!(error instanceof WorkExceeded)) throw error
-    return {
-      state: 'work_exceeded' as const,
-      work: error.work,
-      cap: error.cap,
-      found: null,
-      stability: null,
-      ...shown(made, problem),
-    }
+    return { state: 'work_exceeded' as const, work: error.work, cap: error.cap, ...nothing, ...shown() }
   }
 }
 
 export type IdentifyOutcome = ReturnType<typeof identifyJob>
-
-const shown = (made: ReturnType<typeof makeExample> | null, { t, y }: Problem) => ({
-  truth: made?.truth ?? null,
-  noiseSd: made?.noise_sd ?? null,
-  t,
-  y,
-})
 
 type Found = NonNullable<ReturnType<typeof identify>['found']>
 

@@ -23,6 +23,10 @@ export function toIdentifyReply(
 ): IdentifyReply {
   const { found } = outcome
   if (outcome.state === 'work_exceeded') throw exceeded(outcome.work, outcome.cap!)
+  if (outcome.state === 'no_example') {
+    const msg = 'with these values the example has no finite solution over its window; leave some of them out'
+    throw new InputError([{ loc: ['body', 'fixed'], msg, type: 'no_solution' }])
+  }
   if (found === null) {
     const msg = 'no start has a solution over the whole range of the data; give bounds, or other fixed values'
     throw new InputError([{ loc: ['body', 'bounds'], msg, type: 'no_solution' }])

@@ -35,7 +35,8 @@ function exactDecimals(coefficients: readonly number[]): FixedPoint | null {
 
 function rounded(coefficients: readonly number[]): FixedPoint {
   const total = coefficients.reduce((sum, value) => sum + Math.abs(value), 0)
-  const unit = 2 ** (Math.ceil(Math.log2(total)) - 49)
+  // Among the smallest numbers there is no smaller one to round to, and none is needed.
+  const unit = Math.max(Number.MIN_VALUE, 2 ** (Math.ceil(Math.log2(total)) - 49))
   const integers = coefficients.map((value) => Math.round(value / unit))
   const toValue = (integer: number) => integer * unit
   return { kind: 'FIXED_POINT', integers, toValue, tolerance: (coefficients.length * unit) / 2 }

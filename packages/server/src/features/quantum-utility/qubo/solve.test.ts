@@ -21,6 +21,13 @@ const energyOf = ({ variables, linear = {}, quadratic = [] }: QuboProblem, bits:
 }
 const bitsOf = ({ assignment }: ReturnType<typeof solved>) => Object.values(assignment)
 
+test('coefficients among the smallest numbers there are keep their value', () => {
+  const found = solved(problemOf('tiny', [-1.2e-309, -5e-324], [[0, 1, 5e-324]]))
+  assert.deepEqual([found.objective, found.degeneracy], [-1.2e-309, 2])
+  const other = solved(problemOf('tiny', [1.2e-309, 5e-324], []))
+  assert.deepEqual([other.objective, other.second_best], [0, 5e-324])
+})
+
 test('two exclusive choices: -1 twice, the smaller is (0, 1), and the next is 0', () => {
   const found = solved(problemOf('two', [-1, -1], [[0, 1, 2]]))
   assert.deepEqual([found.objective, found.degeneracy, bitsOf(found), found.second_best], [-1, 2, [0, 1], 0])
