@@ -15,8 +15,8 @@ export function refusalOf(error: unknown): Refusal {
   return { exit: EXIT.error, lines: [error instanceof Error ? error.message : String(error)] }
 }
 
-/** Refusals that are neither the request's fault nor the credential's: the same request may succeed later. */
-const LATER = new Set(['state_conflict'])
+/** Refusals that are neither the request's fault nor the credential's: the same request may succeed later, or after a repair. */
+const LATER = new Set(['state_conflict', 'model_gate_blocked', 'artifact_digest_mismatch'])
 
 /** 401 and 403 are about the credential, the other refusals of a request about the request. */
 export function exitOfError({ status, code }: Pick<OrchError, 'status' | 'code'>): ExitCode {

@@ -317,7 +317,7 @@ export const ERRORS = {
   ),
   artifact_digest_mismatch: row(
     409,
-    2,
+    1,
     'a committed artifact of this build is not the one that its digest names',
     'ask the operator to restore the file; nothing is served from it until then',
   ),

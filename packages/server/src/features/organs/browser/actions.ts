@@ -78,6 +78,14 @@ export function runActions(page: Page, script: Script) {
   }
 }
 
+/** Where a refresh leads, as the HTML standard reads it: `url=` and quotes may be left out. */
+function refreshTarget(content: string): string | null {
+  const rest = /^\s*(?:\d[\d.]*|\.[\d.]*)(?:\s+[;,]?|[;,])\s*(?:url\s*=\s*)?(\S[\s\S]*)$/i.exec(content)?.[1]
+  if (rest === undefined) return null
+  const [quote] = rest
+  return quote === '"' || quote === "'" ? (rest.slice(1).split(quote, 1)[0] as string).trim() : rest.trim()
+}
+
 class PageRun {
   readonly extracted: Record<string, string> = {}
   /** Where the page was left for. */
@@ -97,8 +105,8 @@ class PageRun {
   /** A page that leaves for another origin by itself. */
   refresh(): Step['blocked'] | null {
     for (const meta of this.#page.document.querySelectorAll('meta[http-equiv="refresh" i]')) {
-      const target = /url\s*=\s*["']?([^"']*)/i.exec(meta.getAttribute('content') ?? '')?.[1]
-      const blocked = target === undefined ? null : this.#blocked(target.trim(), 'off_origin_refresh')
+      const target = refreshTarget(meta.getAttribute('content') ?? '')
+      const blocked = target === null ? null : this.#blocked(target, 'off_origin_refresh')
       if (blocked) return blocked
     }
     return null

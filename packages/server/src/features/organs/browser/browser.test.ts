@@ -151,6 +151,9 @@ test('every blocked action is named, and nothing behind it is done', async () =>
     ['<form action="javascript:alert(1)"><button>Go</button></form>', 'script_url'],
     ['<form><input type="password" name="p" value="x"><button>Go</button></form>', 'password_in_address'],
     ['<meta http-equiv="refresh" content="0; url=https://evil.example/"><button>Go</button>', 'off_origin_refresh'],
+    ['<meta http-equiv="refresh" content="0;https://evil.example/"><button>Go</button>', 'off_origin_refresh'],
+    ['<meta http-equiv="refresh" content=".5 https://evil.example/?url=/ok"><button>Go</button>', 'off_origin_refresh'],
+    [`<meta http-equiv="refresh" content="1,URL = 'https://evil.example/'x"><button>Go</button>`, 'off_origin_refresh'],
   ] as const)
     assert.equal(await blockOf(html, [click('Go'), { do: 'assert', value: 'Go' }]), code, html)
   assert.equal(

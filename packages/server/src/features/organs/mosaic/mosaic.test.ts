@@ -227,6 +227,11 @@ test('anything but one SELECT is refused, and the host is not touched', async ()
     `/* SELECT */ ATTACH '/etc/passwd' AS f`,
     'PRAGMA query_only = 0',
     'SELECT * FROM pragma_table_list',
+    "SELECT * FROM 'pragma_database_list'",
+    "SELECT * FROM a, 'sqlite_master'",
+    "SELECT * FROM a JOIN ('sqlite_schema')",
+    "SELECT * FROM 'main'.'sqlite_master'",
+    "SELECT (SELECT count(*) FROM (a, 'pragma_compile_options')) FROM a WHERE 1",
     'SELECT * FROM "PRAGMA_table_list"',
     'SELECT * FROM sqlite_schema',
     'INSERT INTO a VALUES (1, 2, 3)',
@@ -277,6 +282,7 @@ test('anything but one SELECT is refused, and the host is not touched', async ()
     'SELECT 1 -- ; x',
     'SELECT "a;b" FROM a',
     "SELECT 'pragma_x', 'ATTACH'",
+    "SELECT 'x' FROM a WHERE 'sqlite_x' IN ('sqlite_y', 'pragma_z') ORDER BY 'sqlite_x', 'sqlite_y'",
   ])
     assert.equal((await ask({ sources, sql })).status, 'EXECUTED', sql)
   assert.equal(refusalOf(tokensOf("SELECT 'it''s; fine' /* ; */")), null)

@@ -60,5 +60,29 @@ export function refusalOf(tokens: readonly Token[]): string | null {
     if (kind === 'parameter') return `the parameter ${text} has no value here`
     if (/^(?:pragma|sqlite)_/.test(name)) return `no such table or function: ${name}`
   }
-  return null
+  const named = textsAsTables(tokens).find((text) => /^'(?:pragma|sqlite)_/i.test(text))
+  return named === undefined ? null : `no such table or function: ${named}`
+}
+
+const ENDS_FROM = new Set(
+  'SELECT WHERE GROUP HAVING ORDER LIMIT WINDOW UNION EXCEPT INTERSECT VALUES ON USING'.split(' '),
+)
+
+/** SQLite also takes a text for the name of a table: those that stand where one is expected. */
+function textsAsTables(tokens: readonly Token[]): string[] {
+  const found: string[] = []
+  /** Whether a list of tables is being read, for each open bracket. */
+  const lists = [false]
+  let isExpected = false
+  for (const { kind, text } of tokens) {
+    if (kind === 'string' && isExpected) found.push(text)
+    if (kind === 'sign' && text === '(') lists.push(isExpected && lists.at(-1) === true)
+    else if (kind === 'sign' && text === ')') lists.length = Math.max(1, lists.length - 1)
+    else if (kind === 'word' && (text === 'FROM' || text === 'JOIN')) lists[lists.length - 1] = true
+    else if (kind === 'word' && ENDS_FROM.has(text)) lists[lists.length - 1] = false
+    const opens =
+      kind === 'sign' ? text === '(' || text === ',' : kind === 'word' && (text === 'FROM' || text === 'JOIN')
+    isExpected = (opens && lists.at(-1) === true) || (kind === 'sign' && text === '.')
+  }
+  return found
 }
