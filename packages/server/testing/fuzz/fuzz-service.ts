@@ -16,7 +16,7 @@ export const machinePaths = (data: string): RegExp[] => {
   ]
 }
 
-/** No model is configured, so that governed inference has nobody to ask; and however many computations are asked for at once,
+/** No model answers, so that governed inference has nobody to ask; and however many computations are asked for at once,
  *  so many run and wait as the machine has room for, for as long as they may. */
 export const REAL_CAUSES: ReadonlySet<string> = new Set([
   'no_target',
@@ -25,7 +25,7 @@ export const REAL_CAUSES: ReadonlySet<string> = new Set([
   'organ_pool_busy',
 ])
 
-export const FUZZED_ENVIRONMENT = { ORCH_OUTBOUND: 'off', ORCH_RATE_PER_MINUTE: '0', ORCH_LOG: 'json' }
+export const FUZZED_ENVIRONMENT = { ORCH_OUTBOUND: 'off', ORCH_M1: 'off', ORCH_RATE_PER_MINUTE: '0', ORCH_LOG: 'json' }
 
 interface FuzzRun {
   seed: number
