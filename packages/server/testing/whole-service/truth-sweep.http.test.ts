@@ -160,6 +160,8 @@ const NOT_OURS: readonly RegExp[] = [
   /^attest\.manifest envelope\.honesty$/,
   // What the caller sent, as the receipt of it repeats it.
   /^quantumUtility\.\w+ replay_receipt\.input\./,
+  // The resolution that a solver ran with, in the committed record of the comparison.
+  /^pinn\.bench problems\[\]\.arms\[\]\.work_precision\[\]\.size$/,
   /^runtime\.openapi /,
   // Classes that the specification gives to organs, and the schemas of what they answer.
   /^organs\.(?:catalog|describe) (?:items\[\]\.)?(?:honesty|evidence_class)$/,
