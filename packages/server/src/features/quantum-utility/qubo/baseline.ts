@@ -9,7 +9,9 @@ import { type Solution, solve } from './solve.ts'
 export function solveBaseline({ problem: sent, work_budget, seed }: Required<QuboBody>) {
   const problem = withDefaults(sent)
   const { form, problem: whole } = toQuadratic(problem)
-  const solution = solve(whole, work_budget, seed)
+  const found = solve(whole, work_budget, seed)
+  // What was rounded does not tell which of two near assignments is the smaller, nor how many there are.
+  const solution = form.tolerance === 0 ? found : { ...found, degeneracy: null, second: null, smallest: false }
   const { certified, bits, lowerBound } = solution
   const value = (integer: number) => exactSum([problem.offset, form.toValue(integer)])
   const reevaluated = evaluate(problem, new Set(problem.variables.filter((_, at) => bits[at] === 1)))

@@ -39,7 +39,8 @@ function rounded(coefficients: readonly number[]): FixedPoint {
   const unit = Math.max(Number.MIN_VALUE, 2 ** (Math.ceil(Math.log2(total)) - 49))
   const integers = coefficients.map((value) => Math.round(value / unit))
   const toValue = (integer: number) => integer * unit
-  return { kind: 'FIXED_POINT', integers, toValue, tolerance: (coefficients.length * unit) / 2 }
+  const isExact = coefficients.every((value, at) => toValue(integers[at]!) === value)
+  return { kind: 'FIXED_POINT', integers, toValue, tolerance: isExact ? 0 : (coefficients.length * unit) / 2 }
 }
 
 /** The sum as the decimals say, rounded once at the end. */
