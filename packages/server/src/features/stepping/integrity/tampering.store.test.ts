@@ -30,6 +30,8 @@ const effectOf = (id: string): Place => [
 const KEY: Place = ['gdw.key', documentKey('shingles')]
 
 async function suite(name: string, outside: OutsideStore, { url: base, app }: Service): Promise<void> {
+  // Readiness looks at the newest receipt every few seconds, and what it finds broken stays so for good.
+  app.ports.background.stop()
   const API = `${base}/api/orch/v1`
   const step = (body: object, headers = {}) => post(`${API}/gdw/step`, JSON.stringify(body), headers)
   const walk = async (path: string) => (await send(`${API}/gdw/${path}`)).json
@@ -294,7 +296,7 @@ async function suite(name: string, outside: OutsideStore, { url: base, app }: Se
 
   await test(`${name}: a ledger found broken elsewhere is not called whole, and stays so until it was started again`, async () => {
     await post(`${base}/api/orch/khipu/sign`, '{"n":1}')
-    // Walked before it is edited: the audit of readiness, whenever that comes, goes on from behind it.
+    // Walked before it is edited: the ledger's own walk goes on from behind it.
     assert.equal((await app.ports.ledger.audit()).broken, null)
     const edited = `UPDATE receipts SET digest = $1 WHERE chain_id = ${chain('mint')}`
     await outside.restoring(() => outside.run(edited, random), isWhole)
