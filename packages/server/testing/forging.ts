@@ -157,7 +157,12 @@ async function onStore(t: TestContext, name: string, database: string | null, su
     const data = join(folder, 'data')
     const url = database === null ? null : await running!.createDatabase(`${database}_${which.replaceAll(' ', '_')}`)
     const store: Settings = url === null ? {} : { ORCH_STORE: 'postgres', ORCH_POSTGRES_URL: url }
-    const start = (own: Settings) => startApp(t, { ORCH_DATA: data, ...store, ...own }, [])
+    const start = async (own: Settings) => {
+      const service = await startApp(t, { ORCH_DATA: data, ...store, ...own }, [])
+      // Readiness looks at the newest receipt every few seconds, and what it finds broken stays so for good.
+      service.app.ports.background.stop()
+      return service
+    }
     const world: World = {
       service: await start(settings),
       outside: url === null ? await outsideSqlite(data) : await outsidePostgres(url),
