@@ -46,6 +46,18 @@ test('a failing hook of a suite is a failure although the suite itself is no tes
   )
 })
 
+test('an error that nobody caught belongs to the test that caused it, and so does a test begun inside another', async (t) => {
+  const { tests } = await run(
+    t,
+    `import { setTimeout as pause } from 'node:timers/promises'
+    test('throws', async () => { setTimeout(() => { throw new Error('from a timer') }, 1); await pause(500) })
+    test('rejects', async () => { Promise.reject(new Error('caught by nobody')); await pause(500) })
+    test('outer', async () => { await pause(1); await test('inner', () => {}) })`,
+  )
+  assert.deepEqual(outcomes(tests), ['throws: failed', 'rejects: failed', 'outer > inner: passed', 'outer: passed'])
+  assert.match(tests[0]?.detail ?? '', /from a timer/)
+})
+
 test('a file that crashes is a failure, also when every test in it passed', async (t) => {
   const early = await run(t, 'process.exit(3)')
   assert.match(early.tests.at(-1)?.detail ?? '', /exit code 3/)

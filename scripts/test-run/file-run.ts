@@ -91,7 +91,7 @@ function execute(files: readonly string[], report: string, { cwd, timeoutMs, gre
     // A little before the file is killed, so that the test which hangs is known by name.
     `--test-timeout=${Math.round(timeoutMs * 0.8)}`,
     ...(grep ? [`--test-name-pattern=${grep}`] : []),
-    ...(files.length > 1 ? [BATCH] : []),
+    BATCH,
   ]
   return new Promise((resolve, reject) => {
     // Inside another test this variable is set, and node would report to that one's runner.
