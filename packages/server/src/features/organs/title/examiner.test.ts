@@ -151,6 +151,20 @@ test('a title that is won because the other one knew hangs on what no record sho
     assert.match(told, /^A: UNMARKETABLE BONA_FIDES OPEN_LIEN/)
 })
 
+test('whoever sold twice takes no shelter behind the one he sold to when he buys back', async () => {
+  const back = [
+    deed('oa', 'O', 'A', '2020-01-01', null),
+    deed('ob', 'O', 'B', '2020-02-01', '2020-02-02'),
+    deed('bo', 'B', 'O', '2020-03-01', '2020-03-02'),
+  ]
+  for (const told of await judged(back)) assert.match(told, /^A: /)
+  // A stranger who buys it back has the shelter, and so has who buys from the old owner without notice.
+  for (const told of await judged(back.with(2, deed('bc', 'B', 'C', '2020-03-01', '2020-03-02', { knew_of: ['oa'] }))))
+    assert.match(told, /^C: /)
+  for (const told of await judged([...back, deed('oc', 'O', 'C', '2020-04-01', '2020-04-02')]))
+    assert.match(told, /^C: /)
+})
+
 test('who lends without notice to a buyer who knew comes before the first buyer', async () => {
   const line = [
     deed('oa', 'O', 'A', '2020-01-01', '2020-06-01'),

@@ -124,7 +124,7 @@ export const title = ({ compute }: { compute: Pick<Compute, 'register'> }): Orga
         'for a line of several instruments, recorded first means the moment from which the whole line is on the record',
         'a searcher reads the entries of each grantor from the day on which the grantor acquired until the day of the search, also after a conveyance out; what was recorded before that day is not found',
         'whoever knows of an instrument, or takes by one that recites it, has notice of what it hangs on; whether a recording on the very day of a purchase gave notice no date tells',
-        'grantees of one instrument take equal shares; several grantors give a stated fraction in equal parts; who conveys or encumbers before acquiring passes on, or burdens, what he acquires later',
+        'grantees of one instrument take equal shares; several grantors give a stated fraction in equal parts; who conveys or encumbers before acquiring passes on, or burdens, what he acquires later, and so does who sold twice and buys back',
         'probate is no purchase, and nothing that a decedent seems to have conveyed after it counts',
       ],
       not_real: ['no recorder, court or survey was asked: the instruments are what the request says they are'],

@@ -33,12 +33,19 @@ export interface Title {
 /** Steps of a walk: a record on which everybody conveyed to everybody, over and over, is walked by nobody. */
 const MAX_STEPS = 60_000
 
-/** Every estate that the conveyances make out of what the roots had; null where there are too many. Those that can be put
- *  in no order make none. */
+interface Apart {
+  liens: readonly Instrument[]
+  /** Conveyances that can be put in no order: they make no estate. */
+  knotted: ReadonlySet<Instrument>
+  /** Conveyances that are known to have lost: what their grantor acquires later is for them. */
+  beaten: ReadonlySet<Instrument>
+}
+
+/** Every estate that the conveyances make out of what the roots had; null where there are too many. */
 export function walk(
   conveyances: readonly Instrument[],
   roots: readonly string[],
-  { liens, knotted }: { liens: readonly Instrument[]; knotted: ReadonlySet<Instrument> },
+  { liens, knotted, beaten }: Apart,
 ): Title | null {
   const title: Title = { estates: [], sources: new Map(), below: new Map(), void: new Set(), early: new Set() }
   const walked: Walked = { title, made: new Map(), held: new Map(), steps: 0 }
@@ -65,7 +72,7 @@ export function walk(
     walked.steps += living.length + own.length
     if (walked.steps > MAX_STEPS) return null
   }
-  for (let isFed = true; isFed; isFed = feedEarly(walked)) {
+  for (let isFed = true; isFed; isFed = feedEarly(walked, beaten)) {
     reach(walked)
     if (walked.steps > MAX_STEPS) return null
   }
@@ -97,15 +104,17 @@ function reach(walked: Walked): void {
   }
 }
 
-/** Estoppel by deed: whoever conveyed what he did not have and acquires it later has passed it on. Whether any has. */
-function feedEarly(walked: Walked): boolean {
+/** Estoppel by deed: whoever conveyed what he did not have, or gave to another, and acquires it later has passed it on.
+ *  Whether any has. */
+function feedEarly(walked: Walked, beaten: ReadonlySet<Instrument>): boolean {
   const { title, made, held } = walked
   const isWaiting = (deed: Instrument) =>
-    !title.void.has(deed) && !title.sources.get(deed)!.some((one) => one.isReached)
+    !title.void.has(deed) && (beaten.has(deed) || !title.sources.get(deed)!.some((one) => one.isReached))
   const fed = [...made.keys()].filter(isWaiting).flatMap((deed) => {
+    const known = new Set(title.sources.get(deed))
     const later = deed.from
       .flatMap((party) => held.get(party) ?? [])
-      .filter(({ via, isReached }) => isReached && via !== null && via.at > deed.at)
+      .filter((one) => isLater(one, deed) && !known.has(one))
     const line = later.length === 0 ? null : lineFrom(deed, walked)
     return later.filter(({ via }) => !line!.has(via!)).map((estate) => ({ deed, estate }))
   })
@@ -119,6 +128,10 @@ function feedEarly(walked: Walked): boolean {
   }
   return kept.length > 0
 }
+
+/** What its grantor acquired after a conveyance. */
+export const isLater = ({ via, isReached }: Estate, deed: Instrument): boolean =>
+  isReached && via !== null && via.at > deed.at
 
 function lineFrom(deed: Instrument, walked: Walked): Set<Instrument> {
   const seen = new Set([deed])

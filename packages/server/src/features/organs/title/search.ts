@@ -13,7 +13,7 @@ import {
   type WrittenInstrument,
 } from './instruments.ts'
 import { MAX_COMPARISONS, type Rules, type Statute } from './priority.ts'
-import { type Estate, findRoots, type Title, walk } from './record.ts'
+import { type Estate, findRoots, isLater, type Title, walk } from './record.ts'
 import { givenUp, type Shares, shareOut } from './shares.ts'
 
 interface Search {
@@ -33,11 +33,22 @@ export function searchTitle({ instruments: written, as_of, years, statute, root 
   const conveyances = instruments.filter(isConveyance)
   const start = startOf(conveyances, written.length === 0 ? undefined : root)
   const liens = instruments.filter(isEncumbrance)
-  const walked = walk(start.walked, start.roots, { liens, knotted })
-  const title = walked ?? walk([], start.roots, { liens: [], knotted })!
   const byId = new Map(instruments.map((one) => [one.id, one]))
-  const rules: Rules = { statute, title, byId, facts: new Set(), left: MAX_COMPARISONS }
-  const shares = walked === null ? givenUp(start.walked) : shareOut(rules, knotted)
+  const shared = (beaten: ReadonlySet<Instrument>): { rules: Rules; shares: Shares } => {
+    const walked = walk(start.walked, start.roots, { liens, knotted, beaten })
+    const title = walked ?? walk([], start.roots, { liens: [], knotted, beaten })!
+    const rules = { statute, title, byId, facts: new Set<string>(), left: MAX_COMPARISONS }
+    return { rules, shares: walked === null ? givenUp(start.walked) : shareOut(rules, knotted) }
+  }
+  const beaten = new Set<Instrument>()
+  let { rules, shares } = shared(beaten)
+  for (let known = -1; known < beaten.size; ) {
+    known = beaten.size
+    for (const { deed } of shares.lost)
+      if (rules.title.estates.some((one) => deed.from.includes(one.holder) && isLater(one, deed))) beaten.add(deed)
+    if (known < beaten.size) ({ rules, shares } = shared(beaten))
+  }
+  const { title } = rules
   const encumbrances = openEncumbrances(instruments, rules, shares)
 
   const chain = conveyances.filter((deed) => isSome(shares.got.get(deed) ?? NONE))
