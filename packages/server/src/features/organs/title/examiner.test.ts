@@ -120,6 +120,17 @@ test('halves given on one day are no rivals, and what goes to and fro on one day
   for (const told of await judged([...halves, ...swap])) assert.match(told, /^nobody: UNMARKETABLE ORDER_UNCERTAIN/)
 })
 
+test('a deed that confirms another one to the same grantee is no rival of it', async () => {
+  const twice = (executed: string, recorded: string | null) => [
+    deed('1', 'O', 'A&B', '2020-01-01', recorded),
+    deed('2', 'O', 'B&A', executed, '2021-01-02'),
+    deed('3', 'A&B', 'C', '2022-01-01', '2022-01-02'),
+  ]
+  for (const told of await judged(twice('2020-01-01', '2020-01-02'))) assert.equal(told, 'C: MARKETABLE')
+  for (const told of await judged(twice('2020-01-01', null))) assert.equal(told, 'C: MARKETABLE')
+  for (const told of await judged(twice('2021-01-01', '2020-01-02'))) assert.equal(told, 'C: MARKETABLE')
+})
+
 test('a deed of the day of the probate, a sale and a mortgage of one day are left open', async () => {
   const death = [probate('p', 'O', 'H', '2020-01-01', '2020-01-02'), deed('d', 'O', 'B', '2020-01-01', '2020-01-02')]
   for (const told of await judged(death)) assert.equal(told, 'nobody: UNMARKETABLE ORDER_UNCERTAIN')

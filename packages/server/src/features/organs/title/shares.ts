@@ -60,12 +60,13 @@ export function shareOut(rules: Rules, knotted: ReadonlySet<Instrument>): Shares
     for (const group of groups ?? []) {
       const deeds = [...new Set(group.map(({ deed }) => deed))]
       const asked = deeds.map((deed) => openClaim(deed, estate, open) ?? estate.share).reduce(plus, NONE)
-      // Who asks together for no more than there is has no rival.
-      if (deeds.length > 1 && isSome(left) && isLess(left, asked)) {
+      // Who asks together for no more than there is has no rival, and nobody is his own.
+      const areRivals = isLess(left, asked) && !deeds.every((deed) => areSame(deed, deeds[0]!))
+      if (deeds.length > 1 && isSome(left) && areRivals) {
         shares.contested.push({ code: doubtOf(group, estate, rules), deeds, share: left })
         left = NONE
       }
-      for (const claim of group) {
+      for (const claim of group.toSorted(byRecording)) {
         const share = least(left, amountOf(claim, estate, open, left))
         const { deed } = claim
         if (isSome(share)) {
@@ -90,10 +91,20 @@ export function shareOut(rules: Rules, knotted: ReadonlySet<Instrument>): Shares
   for (const [deed, all] of claimed) {
     const got = shares.got.get(deed) ?? NONE
     const to = winners.get(deed) ?? new Set()
-    if (!inContest.has(deed) && to.size > 0 && isLess(got, all)) shares.lost.push({ deed, claimed: all, got, to })
+    const isBeaten = !inContest.has(deed) && [...to].some((winner) => !areSame(winner, deed))
+    if (isBeaten && isLess(got, all)) shares.lost.push({ deed, claimed: all, got, to })
   }
   shares.lost.sort((a, b) => a.deed.at - b.deed.at)
   return shares
+}
+
+/** Deeds to the same parties, as when one confirms the other. */
+const areSame = ({ to }: Instrument, other: Instrument): boolean =>
+  to.length === other.to.length && to.every((party) => other.to.includes(party))
+
+const byRecording = ({ deed: one }: Claim, { deed: other }: Claim): number => {
+  const [a, b] = [one.recorded ?? '~', other.recorded ?? '~']
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** Whether claims that are all ahead of each other are so for want of a date, or go in a circle. */
