@@ -11,7 +11,7 @@ import { AS_OF, Found, MAX_PARCEL, Search } from './shapes.ts'
 const MAX_NAMES = 400
 const DEADLINE_MS = 5_000
 /** Parties named in all instruments, each as often as it is. */
-const MAX_INLINE = 100
+const MAX_INLINE = 60
 
 const OPINION = {
   code: 'NOT_A_TITLE_OPINION',
