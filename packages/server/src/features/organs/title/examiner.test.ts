@@ -70,6 +70,36 @@ test('a mortgage that a purchaser cut off by not knowing of it is not passed in 
   assert.deepEqual(await judged([sale, late]), ['B: MARKETABLE', 'B: MARKETABLE', 'B: MARKETABLE'])
 })
 
+test('every case of a mortgage and a deed by one owner agrees with the statutes written out', async () => {
+  // Independent of the organ: the sentence of each statute, for the second taker.
+  for (const isLoanFirst of [true, false])
+    for (const recordedFirst of [null, '2020-01-15', '2020-02-15', '2020-03-15'])
+      for (const recordedSecond of [null, '2020-03-01'])
+        for (const knew of [false, true])
+          for (const value of [true, false]) {
+            const [one, two] = isLoanFirst ? [mortgage, deed] : [deed, mortgage]
+            const more = { for_value: value, ...(knew ? { knew_of: ['1'] } : {}) }
+            const list = [
+              one('1', 'O', 'First', '2020-01-01', recordedFirst),
+              two('2', 'O', 'Second', '2020-02-01', recordedSecond, more),
+            ]
+            const isFirst = recordedSecond !== null && (recordedFirst === null || recordedSecond < recordedFirst)
+            const isInnocent = !knew && (recordedFirst === null || recordedFirst > '2020-02-01')
+            const wins = { race: isFirst, notice: isInnocent, race_notice: isInnocent && isFirst }
+            for (const statute of STATUTES) {
+              const { owners, open_liens, verdict } = await search(list, statute)
+              const isSecond = value && wins[statute]
+              assert.deepEqual(
+                [owners.map(({ name }) => name), open_liens.map(({ binds }) => binds)],
+                [[isLoanFirst ? 'Second' : 'First'], [isSecond !== isLoanFirst]],
+                JSON.stringify([statute, list]),
+              )
+              const isStray = !isLoanFirst && recordedFirst === '2020-01-15'
+              assert.equal(verdict, isStray ? 'MARKETABLE' : 'CURABLE', JSON.stringify([statute, list]))
+            }
+          }
+})
+
 test('of two deeds of one day nobody is taken for the first', async () => {
   const pair = (recordedA: string | null, recordedB: string | null, more = {}) => [
     deed('oa', 'O', 'A', '2020-01-01', recordedA),
