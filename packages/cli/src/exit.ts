@@ -18,7 +18,7 @@ export const EXIT_MEANINGS: readonly [ExitCode, string][] = [
   [EXIT.done, 'done; for verify: PASS, or PARTIAL with structure, signature and digest verified under a trusted key'],
   [EXIT.error, 'unexpected error, or the service failed'],
   [EXIT.usage, 'usage: unknown flag, missing file, malformed argument or refused input'],
-  [EXIT.failed, 'verification failed; for organ replay: a digest differs'],
+  [EXIT.failed, 'verification failed; for organ replay: a digest or the status differs'],
   [EXIT.refused, 'missing, refused or insufficient credential'],
   [EXIT.insufficient, 'not enough evidence: nothing to verify, unsigned, no trusted key, or a demand not met'],
   [EXIT.denied, 'decision deny'],

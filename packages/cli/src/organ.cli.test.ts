@@ -31,6 +31,16 @@ const file = (name: string, content: string): string => {
 /** Without any service to ask. */
 const replay = (args: string[]) =>
   runOrch(['organ', 'replay', ...args], { home, env: { ORCH_BASE_URL: 'http://127.0.0.1:9' } })
+const inputOf = (body: object): string => file('in.json', JSON.stringify(body))
+const runFile = async (id: string, body: object): Promise<string> => file(`run-${id}.json`, await runAt(id, body))
+/** The envelope of a run whose payload says something else. */
+async function forge(id: string, body: object, said: object): Promise<string> {
+  const { payloadType, payload, signatures } = JSON.parse(await runAt(id, body)).receipt.dsse
+  const text = JSON.parse(Buffer.from(payload, 'base64').toString())
+  Object.assign(text.payload, said)
+  const forged = Buffer.from(JSON.stringify(text)).toString('base64')
+  return file(`forged-${id}.json`, JSON.stringify({ payloadType, payload: forged, signatures }))
+}
 const input = { op: 'call', turns: { n: 6 }, seed: 7 }
 const receipt = file('voice.json', await runAt('N20', input))
 
@@ -60,18 +70,38 @@ test('another input differs in its digest, and another result in the other', asy
   const other = await replay([receipt, '--input', file('other.json', JSON.stringify({ ...input, seed: 8 })), '--json'])
   assert.equal(other.code, 3, other.stderr)
   assert.deepEqual([JSON.parse(other.stdout).equal, JSON.parse(other.stdout).input_sha256.equal], [false, false])
-  const reply = JSON.parse(await runAt('N20', input))
-  const body = JSON.parse(Buffer.from(reply.receipt.dsse.payload, 'base64').toString())
-  body.payload.result_sha256 = '0'.repeat(64)
-  const { payloadType, signatures } = reply.receipt.dsse
-  const payload = Buffer.from(JSON.stringify(body)).toString('base64')
-  const forged = await replay([
-    file('forged.json', JSON.stringify({ payloadType, payload, signatures })),
-    '--input',
-    file('in.json', JSON.stringify(input)),
-  ])
+  const forged = await replay([await forge('N20', input, { result_sha256: '0'.repeat(64) }), '--input', inputOf(input)])
   assert.equal(forged.code, 3, forged.stderr)
   assert.match(forged.stdout, /input {2}equal[\s\S]*result different[\s\S]*DIFFERENT/)
+})
+
+test('another status is a difference, though the result is the same', async () => {
+  const sql = { sources: [{ name: 'a', rows: [{ x: 1 }] }], sql: 'SELECT x FROM a' }
+  const forged = await replay([await forge('N4', sql, { status: 'DENIED' }), '--input', inputOf(sql), '--json'])
+  assert.equal(forged.code, 3, forged.stderr)
+  const { equal, status, result_sha256 } = JSON.parse(forged.stdout)
+  assert.deepEqual([equal, status.equal, result_sha256.equal], [false, false, true])
+})
+
+test('a run that came to nothing, then or now, is not compared', async () => {
+  const endless = {
+    sources: [{ name: 'a', rows: [{ x: 1 }] }],
+    sql: 'WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t) SELECT count(*) FROM t',
+  }
+  const stopped = { status: 'LIMIT_EXCEEDED', result_sha256: null }
+  const cases: [string, RegExp][] = [
+    [await runFile('N4', endless), /of the receipt came to LIMIT_EXCEEDED/],
+    [await forge('N4', endless, { status: 'EXECUTED', result_sha256: '0'.repeat(64) }), /came to LIMIT_EXCEEDED here/],
+  ]
+  for (const [receipt, why] of cases) {
+    const { code, stdout, stderr } = await replay([receipt, '--input', inputOf(endless), '--json'])
+    assert.equal(code, 5, stderr)
+    assert.deepEqual(JSON.parse(stdout).equal, false)
+    assert.match(JSON.parse(stdout).not_comparable, why)
+  }
+  const busy = await replay([await forge('N20', input, stopped), '--input', inputOf(input)])
+  assert.equal(busy.code, 5, busy.stderr)
+  assert.match(busy.stdout, /NOT COMPARABLE: the run of the receipt came to LIMIT_EXCEEDED/)
 })
 
 test('what cannot be compared is said to be so, and is no difference', async () => {

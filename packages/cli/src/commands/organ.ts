@@ -23,7 +23,7 @@ interface Recorded {
 
 export const replay = command({
   name: 'organ replay',
-  summary: 'Run an organ again on the input of a receipt and compare both digests; 3 when one differs',
+  summary: 'Run an organ again on the input of a receipt and compare digests and status; 3 when one differs',
   usage: 'RECEIPT --input FILE',
   flags: { input: { type: 'string', value: 'FILE', help: 'the body of the request as it was sent' } },
   example: 'orch organ replay organ.json --input input.json',
@@ -39,15 +39,17 @@ export const replay = command({
     const same = {
       input: again.input_sha256 === recorded.input_sha256,
       result: again.result_sha256 === recorded.result_sha256,
+      status: again.status === recorded.status,
     }
-    const equal = same.input && same.result
-    const obstacle = equal ? null : obstacleOf(recorded, again, same.input)
+    const isSame = same.input && same.result && same.status
+    const obstacle = isSame ? nothingFrom(recorded, again) : obstacleOf(recorded, again, same.input)
+    const equal = isSame && obstacle === null
     const report = {
       equal,
       organ: recorded.organ,
       op: recorded.op,
       version: { receipt: recorded.version, here: again.version },
-      status: { receipt: recorded.status, here: again.status },
+      status: { receipt: recorded.status, here: again.status, equal: same.status },
       input_sha256: { receipt: recorded.input_sha256, here: again.input_sha256, equal: same.input },
       result_sha256: { receipt: recorded.result_sha256, here: again.result_sha256, equal: same.result },
       not_comparable: obstacle,
@@ -59,30 +61,41 @@ export const replay = command({
 })
 
 /** Why another result says nothing about the receipt; null where it does. */
-function obstacleOf({ organ, version }: Recorded, again: Fields, isSameInput: boolean): string | null {
+function obstacleOf({ organ, version, status }: Recorded, again: Fields, isSameInput: boolean): string | null {
   if (organ === 'N15') return 'receipts of N15 hold salted digests, which only the record can open'
   if (!isSameInput) return null
   if (again.version !== version)
     return `the receipt is of version ${version} and this build has ${String(again.version)}`
   if (again.keeps_state === true) return 'the result depends on state that the caller had then'
   if (again.deterministic === false) return 'the result holds readings of the moment'
-  return again.result_sha256 === null ? `the run came to ${String(again.status)} here` : null
+  return nothingFrom({ status }, again)
 }
 
+/** What a limit stopped or this build lacks came to nothing that could be recomputed. */
+function nothingFrom({ status }: Pick<Recorded, 'status'>, again: Fields): string | null {
+  if (NOTHING.has(status)) return `the run of the receipt came to ${status}: there is no result to compare`
+  return NOTHING.has(again.status) ? `the run came to ${String(again.status)} here` : null
+}
+
+const NOTHING: ReadonlySet<unknown> = new Set(['LIMIT_EXCEEDED', 'UNAVAILABLE'])
+
+type Compared = { receipt: unknown; here: unknown; equal: boolean }
 interface Report {
   equal: boolean
   organ: string
   op: string
-  input_sha256: { receipt: unknown; here: unknown; equal: boolean }
-  result_sha256: { receipt: unknown; here: unknown; equal: boolean }
+  status: Compared
+  input_sha256: Compared
+  result_sha256: Compared
   not_comparable: string | null
 }
 
-function textOf({ equal, organ, op, input_sha256, result_sha256, not_comparable }: Report): string {
-  const line = (name: string, { receipt, here, equal }: Report['input_sha256']) =>
+function textOf({ equal, organ, op, status, input_sha256, result_sha256, not_comparable }: Report): string {
+  const line = (name: string, { receipt, here, equal }: Compared) =>
     `${name} ${equal ? `equal      ${String(here)}` : `different  receipt ${String(receipt)}, here ${String(here)}`}\n`
   const verdict = equal ? 'EQUAL' : not_comparable === null ? 'DIFFERENT' : `NOT COMPARABLE: ${not_comparable}`
-  return `${organ} ${op}\n${line('input ', input_sha256)}${line('result', result_sha256)}${verdict}\nThe signature was not judged: see orch verify.\n`
+  const lines = line('input ', input_sha256) + line('result', result_sha256) + line('status', status)
+  return `${organ} ${op}\n${lines}${verdict}\nThe signature was not judged: see orch verify.\n`
 }
 
 /** The run in a reply with its envelope, a record of the ledger, an export or a bare envelope. */

@@ -119,7 +119,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     lattice({ gates: brief, policies }),
     cover(needs),
     quant(needs),
-    title,
+    title(needs),
     retrieve({ ledger, rival: through(needs.retrieveBackend, rivalRanking) }),
     observe({ ledger, findReceipt: receiptFinder(ledger) }),
     tune((signal) => machineProbes(clock, { trainer: needs.trainer, signal }), needs.trainer !== null),

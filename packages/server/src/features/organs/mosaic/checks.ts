@@ -4,6 +4,7 @@ import type { Built, Cell, Expectation } from './shapes.ts'
 import { keyOf, type SourceTable, shortened } from './sources.ts'
 
 const MAX_SAMPLE = 5
+const WHOLE = /^-?\d{1,20}$/
 const DECIMAL = /^-?\d{1,20}(?:\.\d{1,20})?$/
 
 export class BuildFault extends Error {
@@ -68,7 +69,13 @@ function failing(expectation: Expectation, at: number, tables: readonly SourceTa
   if (type === 'range')
     return (value) => {
       if (value === null) return false
-      const number = typeof value === 'string' && !DECIMAL.test(value) ? Number.NaN : Number(value)
+      // A whole number is compared with all its digits.
+      const isWhole = typeof value === 'bigint' || (typeof value === 'string' && WHOLE.test(value))
+      const number = isWhole
+        ? BigInt(value)
+        : typeof value === 'string' && !DECIMAL.test(value)
+          ? Number.NaN
+          : Number(value)
       return !(number >= min && number <= max)
     }
   if (type === 'regex') {

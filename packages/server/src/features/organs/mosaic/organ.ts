@@ -9,7 +9,7 @@ import { EXAMPLE_SQL, mosaicPrompt, unread } from './prompt.ts'
 import { Build, type BuildRequest, Built, type Expectation, type Source } from './shapes.ts'
 import { refusalOf, tokensOf } from './tokens.ts'
 
-const VERSION = '1.0.0'
+const VERSION = '1.0.1'
 const DEADLINE_MS = 3000
 const MAX_COLUMNS = 100
 

@@ -63,8 +63,11 @@ export function toTable({ name, rows, generator }: Source, stream: StreamName, a
 
 const toCell = (value: unknown): Cell => (typeof value === 'boolean' ? Number(value) : (value as Cell))
 
-/** Equal where SQLite calls two values equal. */
-export const keyOf = (value: Cell | bigint): string => (typeof value === 'string' ? `t${value}` : `n${value}`)
+/** Equal where SQLite calls two values equal: a number is written with all its digits. */
+export const keyOf = (value: Cell | bigint): string => {
+  if (typeof value === 'string') return `t${value}`
+  return `n${typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value}`
+}
 
 /** Enough of a text to know it by. */
 export const shortened = (value: Cell): Cell =>

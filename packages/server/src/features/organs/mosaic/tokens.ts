@@ -56,33 +56,38 @@ export function refusalOf(tokens: readonly Token[]): string | null {
     return `only a SELECT is run, not ${first.kind === 'word' ? first.text : 'this'}`
   const end = tokens.findIndex(({ kind, text }) => kind === 'sign' && text === ';')
   if (end >= 0 && end < tokens.length - 1) return 'only one statement is run'
-  for (const { kind, text, name } of tokens) {
-    if (kind === 'parameter') return `the parameter ${text} has no value here`
-    if (/^(?:pragma|sqlite)_/.test(name)) return `no such table or function: ${name}`
-  }
-  const named = textsAsTables(tokens).find((text) => /^'(?:pragma|sqlite)_/i.test(text))
-  return named === undefined ? null : `no such table or function: ${named}`
+  const parameter = tokens.find(({ kind }) => kind === 'parameter')
+  if (parameter !== undefined) return `the parameter ${parameter.text} has no value here`
+  const called = tokens.filter((_, at) => isSign(tokens[at + 1], '('))
+  const hidden = [...called, ...tablesIn(tokens)].find(({ kind, text, name }) =>
+    /^'?(?:pragma|sqlite)_/i.test(kind === 'string' ? text : name),
+  )
+  return hidden === undefined ? null : `no such table or function: ${hidden.name || hidden.text}`
 }
 
-const ENDS_FROM = new Set(
-  'SELECT WHERE GROUP HAVING ORDER LIMIT WINDOW UNION EXCEPT INTERSECT VALUES ON USING'.split(' '),
-)
+const isSign = (token: Token | undefined, text: string): boolean => token?.kind === 'sign' && token.text === text
+const isWord = (token: Token | undefined, ...words: string[]): boolean =>
+  token?.kind === 'word' && words.includes(token.text)
 
-/** SQLite also takes a text for the name of a table: those that stand where one is expected. */
-function textsAsTables(tokens: readonly Token[]): string[] {
-  const found: string[] = []
+const ENDS_FROM = 'SELECT WHERE GROUP HAVING ORDER LIMIT WINDOW UNION EXCEPT INTERSECT VALUES'.split(' ')
+
+/** What stands where the name of a table is expected: SQLite takes a text for one as well. */
+function tablesIn(tokens: readonly Token[]): Token[] {
+  const found: Token[] = []
   /** Whether a list of tables is being read, for each open bracket. */
   const lists = [false]
   let isExpected = false
-  for (const { kind, text } of tokens) {
-    if (kind === 'string' && isExpected) found.push(text)
-    if (kind === 'sign' && text === '(') lists.push(isExpected && lists.at(-1) === true)
-    else if (kind === 'sign' && text === ')') lists.length = Math.max(1, lists.length - 1)
-    else if (kind === 'word' && (text === 'FROM' || text === 'JOIN')) lists[lists.length - 1] = true
-    else if (kind === 'word' && ENDS_FROM.has(text)) lists[lists.length - 1] = false
-    const opens =
-      kind === 'sign' ? text === '(' || text === ',' : kind === 'word' && (text === 'FROM' || text === 'JOIN')
-    isExpected = (opens && lists.at(-1) === true) || (kind === 'sign' && text === '.')
+  for (const [at, token] of tokens.entries()) {
+    const before = tokens[at - 1]
+    if (isExpected && ['word', 'quoted', 'string'].includes(token.kind)) found.push(token)
+    const opens = isWord(token, 'JOIN') || (isWord(token, 'FROM') && !isWord(before, 'DISTINCT'))
+    if (isSign(token, '(')) lists.push(isExpected && !isWord(before, 'IN'))
+    else if (isSign(token, ')')) lists.length = Math.max(1, lists.length - 1)
+    else if (opens) lists[lists.length - 1] = true
+    else if (isWord(token, ...ENDS_FROM)) lists[lists.length - 1] = false
+    const isNext = isSign(token, '(') || isSign(token, ',')
+    const isPart = isSign(token, '.') && before === found.at(-1)
+    isExpected = opens || isPart || isWord(token, 'IN') || (isNext && lists.at(-1) === true)
   }
   return found
 }

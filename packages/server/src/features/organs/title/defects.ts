@@ -1,8 +1,9 @@
 /** What has to be cured before a title can be sold, and how. */
-import type { Encumbrance } from './encumbrances.ts'
+import { type Encumbrance, isEncumbrance } from './encumbrances.ts'
 import { type Fraction, isSome, minus, NONE, plus, textOf, WHOLE } from './fraction.ts'
-import type { Statute } from './priority.ts'
-import type { Instrument, Title } from './record.ts'
+import type { Instrument } from './instruments.ts'
+import { hangsOnFacts, type Rules } from './priority.ts'
+import type { Title } from './record.ts'
 import type { Shares } from './shares.ts'
 
 interface Defect {
@@ -20,9 +21,11 @@ export interface Owner {
 }
 
 interface Facts {
-  statute: Statute
+  rules: Rules
   /** Whether there is anything to go by. */
   hasRecord: boolean
+  /** Conveyances each of which may be the first of the record. */
+  firsts: readonly Instrument[]
   instruments: readonly Instrument[]
   conveyances: readonly Instrument[]
   chain: readonly Instrument[]
@@ -34,7 +37,6 @@ interface Facts {
   fractionSum: Fraction
   encumbrances: readonly Encumbrance[]
   candidates: readonly { names: string[] }[]
-  uncertain: readonly [string, string][]
   /** Recorded before the root of title. */
   isOld(instrument: Instrument): boolean
   /** Names as they are shown. */
@@ -45,20 +47,27 @@ type Add = (code: string, ids: readonly string[], cure: string, share?: Fraction
 
 /** Instruments that one entry names. */
 export const MAX_IDS = 16
-/** Whose title hangs on facts that no record shows, or on a circle, is for a court. */
-const FOR_A_COURT: ReadonlySet<string> = new Set(['NO_RECORD', 'CIRCULAR_PRIORITY', 'TOO_MANY_RIVALS', 'BONA_FIDES'])
 const CURES = {
   UNRECORDED_RELEASE: 'record the release',
+  RELEASE_BEFORE_LIEN: 'made before what it names, it ends nothing: get a release made after',
   RELEASE_BY_STRANGER: 'get a release from the holder of the lien, or record how its maker came to hold it',
-  PARTIAL_RELEASE: 'it frees a part: get a release of the rest',
+  PARTIAL_RELEASE: 'it frees a part: get a release of the rest, by all who hold it',
 }
 
-export const verdictOf = (defects: readonly Defect[], owners: number): 'MARKETABLE' | 'CURABLE' | 'UNMARKETABLE' =>
-  owners === 0 || defects.some(({ code }) => FOR_A_COURT.has(code))
-    ? 'UNMARKETABLE'
-    : defects.length > 0
-      ? 'CURABLE'
-      : 'MARKETABLE'
+/** Whose title hangs on facts that no record shows, on an order or on a circle, is for a court; a burden can be paid. */
+export function verdictOf(
+  defects: readonly Defect[],
+  owners: number,
+  { contested, lost }: Shares,
+  rules: Rules,
+): 'MARKETABLE' | 'CURABLE' | 'UNMARKETABLE' {
+  const isForCourt = contested.length > 0 || lost.some((one) => isLostByFacts(one, rules))
+  if (owners === 0 || isForCourt) return 'UNMARKETABLE'
+  return defects.length > 0 ? 'CURABLE' : 'MARKETABLE'
+}
+
+const isLostByFacts = ({ deed, to }: Shares['lost'][number], rules: Rules): boolean =>
+  [...to].some((winner) => hangsOnFacts(deed, winner, rules))
 
 export function findDefects(facts: Facts): Defect[] {
   const defects: Defect[] = []
@@ -75,28 +84,34 @@ export function findDefects(facts: Facts): Defect[] {
   return defects
 }
 
-function rivalClaims({ hasRecord, shares, statute, shown }: Facts, defect: Add): void {
+function rivalClaims({ hasRecord, firsts, shares, rules, shown }: Facts, defect: Add): void {
   if (!hasRecord)
     defect('NO_RECORD', [], 'find the parcel in the index of the county; nothing on record says who owns it')
-  for (const { code, deeds, share } of shares.contested)
+  if (firsts.length > 0)
     defect(
-      code,
-      deeds.map(({ id }) => id),
-      'an action to quiet title against every one of these grantees',
-      share,
+      'ROOT_UNCERTAIN',
+      idsOf(firsts),
+      'each may be where the title begins: name the root that the search is to start from',
     )
-  for (const { deed, to } of shares.lost) {
-    const hangsOnFacts = statute !== 'race' && [...to].some((winner) => winner.at > deed.at)
-    const ids = [deed.id, ...[...to].map(({ id }) => id)]
-    if (hangsOnFacts)
+  for (const { code, deeds, share } of shares.contested)
+    defect(code, idsOf(deeds), code === 'ORDER_UNCERTAIN' ? TIMES : COURT, share)
+  for (const lost of shares.lost) {
+    const ids = idsOf([lost.deed, ...lost.to])
+    const from = shown(lost.deed.to).join(', ')
+    if (isLostByFacts(lost, rules))
       defect(
         'BONA_FIDES',
         ids,
-        `that the winner paid value and did not know is no matter of record: a quitclaim deed from ${shown(deed.to).join(', ')} or an action to quiet title`,
+        `who paid value, and who knew of what, is no matter of record: a quitclaim deed from ${from} or an action to quiet title`,
       )
-    else defect('RIVAL_CLAIM', ids, `a quitclaim deed from ${shown(deed.to).join(', ')} to the owner`)
+    else defect('RIVAL_CLAIM', ids, `a quitclaim deed from ${from} to the owner`)
   }
 }
+
+const COURT = 'an action to quiet title against every one of these grantees'
+const TIMES =
+  'their order decides and no date tells it: get the times of day from the recorder, or an action to quiet title'
+const idsOf = (instruments: readonly Instrument[]): string[] => instruments.map(({ id }) => id)
 
 function brokenLinks({ wild, breaks, conveyances, chain, title, isOld }: Facts, defect: Add): void {
   for (const { id, grantor, before_root } of wild)
@@ -133,8 +148,9 @@ function missingShares({ owners, fractionSum, shares }: Facts, defect: Add): voi
   }
 }
 
-function openLiens({ encumbrances, instruments, isOld }: Facts, defect: Add): void {
-  for (const { lien, binds, failed } of encumbrances) {
+function openLiens({ encumbrances, instruments, isOld, shown }: Facts, defect: Add): void {
+  for (const { lien, binds, perhaps, cutOffBy, isByFacts, failed } of encumbrances) {
+    const holder = shown(lien.to).join(', ')
     if (binds && lien.type === 'easement')
       defect('EASEMENT', [lien.id], 'except it from the covenants, or get a release from its holder')
     else if (binds)
@@ -145,24 +161,28 @@ function openLiens({ encumbrances, instruments, isOld }: Facts, defect: Add): vo
           ? 'it is older than the root: confirm that the marketable title act of the state has ended it, or record a release'
           : 'pay it and record a release',
       )
+    else if (isByFacts)
+      defect(
+        'BONA_FIDES',
+        idsOf([lien, ...cutOffBy]),
+        `who paid value, and who knew of what, is no matter of record: record a release from ${holder}, or except it`,
+      )
+    else if (cutOffBy.length > 0)
+      defect(
+        'CUT_OFF',
+        idsOf([lien, ...cutOffBy]),
+        `it lost and nothing releases it: record a release from ${holder}, or except it`,
+      )
+    if (perhaps !== null) defect('ORDER_UNCERTAIN', [lien.id, perhaps.id], TIMES)
     for (const { release, code } of failed) defect(code, [release.id, lien.id], CURES[code])
   }
+  const named = new Set(instruments.filter(isEncumbrance).map(({ id }) => id))
   for (const release of instruments)
-    if (release.type === 'release' && release.refs.length === 0)
-      defect(
-        'RELEASE_UNMATCHED',
-        [release.id],
-        'a release that names nothing ends nothing: record one that names its lien',
-      )
+    if (release.type === 'release' && !release.refs.some((id) => named.has(id)))
+      defect('RELEASE_UNMATCHED', [release.id], 'a release that names no lien ends nothing: record one that names it')
 }
 
-function doubts({ uncertain, wild, breaks, candidates }: Facts, defect: Add): void {
-  for (const ids of uncertain)
-    defect(
-      'ORDER_UNCERTAIN',
-      ids,
-      'their order decides and both bear the same time: get the times of day from the recorder',
-    )
+function doubts({ wild, breaks, candidates }: Facts, defect: Add): void {
   const broken = new Set([...wild, ...breaks].flatMap(({ grantor }) => grantor))
   for (const { names: pair } of candidates)
     if (pair.some((name) => broken.has(name)))

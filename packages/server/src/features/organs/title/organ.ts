@@ -1,110 +1,17 @@
 /** N8 Title: who owns a parcel on the record given, and what must be cured. */
-import Type, { type Static } from 'typebox'
-import { closed, Nullable, Texts, words } from '../../../domain/wire.ts'
+import type { Static } from 'typebox'
 import { InputError } from '../../../errors.ts'
+import type { Compute } from '../../../platform/compute/compute.ts'
 import { once } from '../../../platform/once.ts'
 import { fitting, type Organ, op, type RequestFault } from '../organ.ts'
-import { STATUTES } from './priority.ts'
-import { compareTimes, KINDS, partyKey, type WrittenInstrument } from './record.ts'
+import { compareTimes, partyKey, type WrittenInstrument } from './instruments.ts'
 import { searchTitle } from './search.ts'
+import { AS_OF, Found, MAX_PARCEL, Search } from './shapes.ts'
 
-const MAX_PARCEL = 64
 const MAX_NAMES = 400
-const AS_OF = '2026-01-01'
-
-const Id = Type.String({ minLength: 1, maxLength: 64 })
-const Time = Type.String({
-  pattern: '^\\d{4}-\\d{2}-\\d{2}(?:T\\d{2}:\\d{2}(?::\\d{2})?)?$',
-  description: 'a day, or a time of day where it matters: 2020-05-17, 2020-05-17T10:15',
-})
-const Names = Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '\\S' }), { minItems: 1, maxItems: 8 })
-const Ids = Type.Optional(Type.Array(Id, { maxItems: 32 }))
-const InstrumentShape = closed({
-  id: Id,
-  type: words(KINDS),
-  grantor: Names,
-  grantee: Names,
-  executed: Time,
-  recorded: Nullable(Time),
-  for_value: Type.Optional(Type.Boolean({ default: true })),
-  knew_of: Type.Optional(
-    Type.Array(Id, { maxItems: 32, description: 'instruments that the grantee knew of when this one was executed' }),
-  ),
-  fraction: Type.Optional(
-    Type.String({
-      pattern: '^[1-9]\\d{0,3}(?:/[1-9]\\d{0,3})?$',
-      description: 'of the whole parcel; without it, all that the grantors have',
-    }),
-  ),
-  refs: Ids,
-})
-const Search = closed({
-  parcel: Type.String({ minLength: 1, maxLength: MAX_PARCEL }),
-  instruments: Type.Optional(
-    Type.Array(InstrumentShape, {
-      minItems: 1,
-      maxItems: 200,
-      description: 'of this parcel; without them the parcel is looked up in the sample county',
-    }),
-  ),
-  as_of: Type.Optional({ ...Time, default: AS_OF }),
-  years: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 40 })),
-  statute: Type.Optional(words(STATUTES, { default: 'race_notice' })),
-  root: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 64,
-      description: 'the instrument (its grantees begin), or the party, that the walk starts from',
-    }),
-  ),
-})
-
-const Flag = Type.Boolean()
-const Share = Type.String({ description: 'exact' })
-const Found = closed({
-  verdict: words(['MARKETABLE', 'CURABLE', 'UNMARKETABLE']),
-  owners: Type.Array(
-    closed({
-      ...{ name: Type.String(), fraction: Share, of_record: Flag },
-      held_as: words(['root', 'instrument', 'remainder', 'estate']),
-    }),
-  ),
-  fraction_sum: Type.String({ description: 'of the owners that hold by an instrument or from the root' }),
-  root: closed({
-    ...{ parties: Texts, source: words(['instrument', 'party', 'assumed']) },
-    root_of_title: Nullable(Type.String({ description: 'the last conveyance of the whole that is `years` old' })),
-  }),
-  chain: Type.Array(
-    closed({
-      ...{ id: Type.String(), type: words(KINDS), from: Texts, to: Texts },
-      ...{ executed: Type.String(), recorded: Nullable(Type.String()), passed: Share },
-    }),
-  ),
-  losing_claims: Type.Array(
-    closed({
-      ...{ id: Type.String(), grantee: Texts, claimed: Share, got: Share },
-      ...{ lost_to: Texts, because: Type.String() },
-    }),
-  ),
-  wild_deeds: Type.Array(closed({ id: Type.String(), grantor: Texts, reason: Type.String(), before_root: Flag })),
-  breaks: Type.Array(
-    closed({
-      ...{ id: Type.String(), grantor: Type.String(), carries_title: Flag },
-      unrecorded: Nullable(Type.String({ description: 'the instrument that the record lacks, where it is known' })),
-    }),
-  ),
-  open_liens: Type.Array(
-    closed({
-      ...{ id: Type.String(), type: words(KINDS), holder: Texts, recorded: Nullable(Type.String()) },
-      ...{ binds: Flag, why: Type.String(), before_root: Flag },
-    }),
-  ),
-  name_candidates: Type.Array(closed({ names: Texts, likeness: Type.Number() })),
-  defects: Type.Array(
-    closed({ code: Type.String(), instruments: Texts, cure: Type.String(), fraction: Type.Optional(Share) }),
-  ),
-  truncated_from: Type.Optional(Type.Integer({ description: 'of the longest list that was cut' })),
-})
+const DEADLINE_MS = 5_000
+/** Parties named in all instruments, each as often as it is. */
+const MAX_INLINE = 60
 
 const OPINION = {
   code: 'NOT_A_TITLE_OPINION',
@@ -135,77 +42,94 @@ const county = once(
     })[],
 )
 
-export const title: Organ = {
-  id: 'N8',
-  version: '1.0.0',
-  ops: {
-    search: op({
-      summary: 'The line of title, its owners, rival claims, liens and defects under a recording statute',
-      request: Search,
-      result: Found,
-      isolation: 'inline',
-      deadlineMs: 1000,
-      maxWork: 40_000,
-      estimate: ({ instruments }) => (instruments?.length ?? 1) ** 2,
-      check: faultsOf,
-      async run({ parcel, instruments, as_of = AS_OF, years = 40, statute = 'race_notice', root }) {
-        const found =
-          instruments ?? (await county()).filter((one) => one.parcel === parcel).map(({ parcel: _, ...one }) => one)
-        if (root !== undefined && found.length > 0 && !isKnown(root, found as WrittenInstrument[]))
-          throw new InputError([{ loc: ['body', 'root'], msg: NO_ROOT, type: 'value' }])
-        const search = searchTitle({ instruments: found as WrittenInstrument[], as_of, years, statute, root })
-        return {
-          result: fitted(search.result),
-          limits: [
-            OPINION,
-            ...(instruments === undefined ? [SAMPLE] : []),
-            ...(search.isAssumed && found.length > 0 ? [ASSUMED] : []),
-            ...(search.isShort ? [short(years)] : []),
-            ...(search.later > 0 ? [later(search.later)] : []),
-          ],
-        }
-      },
-    }),
-  },
-  fromPrompt: (prompt) =>
-    fitting(prompt.trim(), { field: 'parcel', max: MAX_PARCEL, example: '11-0107' }, (parcel) => ({
-      op: 'search',
-      parcel,
-    })),
-  example: {
-    request: {
-      op: 'search',
-      parcel: 'lot-7',
-      root: 'Olive Orr',
-      statute: 'race_notice',
-      instruments: [
-        {
-          ...{ id: 'o-a', type: 'deed', grantor: ['Olive Orr'], grantee: ['Adam Ames'] },
-          ...{ executed: '2020-03-01', recorded: '2020-06-01' },
+const isHeavy = (instruments: readonly Pick<WrittenInstrument, 'grantor' | 'grantee'>[]): boolean =>
+  instruments.reduce((sum, { grantor, grantee }) => sum + grantor.length + grantee.length, 0) > MAX_INLINE
+
+export const title = ({ compute }: { compute: Pick<Compute, 'register'> }): Organ => {
+  const searching = compute.register<Parameters<typeof searchTitle>[0], ReturnType<typeof searchTitle>>({
+    ...{ name: 'organ-n8-search', module: new URL('./search.ts', import.meta.url), function: 'searchTitle' },
+    deadlineMs: DEADLINE_MS - 500,
+  })
+  return {
+    id: 'N8',
+    version: '1.1.0',
+    ops: {
+      search: op({
+        summary: 'The line of title, its owners, rival claims, liens and defects under a recording statute',
+        request: Search,
+        result: Found,
+        isolation: `worker where more than ${MAX_INLINE} parties are named, else inline`,
+        deadlineMs: DEADLINE_MS,
+        maxWork: 40_000,
+        estimate: ({ instruments }) => (instruments?.length ?? 1) ** 2,
+        check: faultsOf,
+        async run({ parcel, instruments, as_of = AS_OF, years = 40, statute = 'race_notice', root }, { job }) {
+          const found =
+            instruments ?? (await county()).filter((one) => one.parcel === parcel).map(({ parcel: _, ...one }) => one)
+          if (root !== undefined && found.length > 0 && !isKnown(root, found as WrittenInstrument[]))
+            throw new InputError([{ loc: ['body', 'root'], msg: NO_ROOT, type: 'value' }])
+          const asked = {
+            instruments: found as WrittenInstrument[],
+            as_of,
+            years,
+            statute,
+            ...(root === undefined ? {} : { root }),
+          }
+          const search = isHeavy(found) ? await job(searching, asked) : searchTitle(asked)
+          return {
+            result: fitted(search.result),
+            limits: [
+              OPINION,
+              ...(instruments === undefined ? [SAMPLE] : []),
+              ...(search.isAssumed && found.length > 0 ? [ASSUMED] : []),
+              ...(search.isShort ? [short(years)] : []),
+              ...(search.later > 0 ? [later(search.later)] : []),
+            ],
+          }
         },
-        {
-          ...{ id: 'o-b', type: 'deed', grantor: ['Olive Orr'], grantee: ['Beth Bly'] },
-          ...{ executed: '2020-04-01', recorded: '2020-04-03' },
-        },
-        {
-          ...{ id: 'b-bank', type: 'mortgage', grantor: ['Beth Bly'], grantee: ['Prairie Savings'] },
-          ...{ executed: '2020-04-02', recorded: '2020-04-03' },
-        },
-      ],
+      }),
     },
-    prompt: '11-0107',
-  },
-  evidence: {
-    assumptions: [
-      'a later purchaser for value prevails over an earlier conveyance: by race, if recorded first; by notice, if without notice when executed; by race-notice, if both; whoever takes from a protected purchaser is protected as well',
-      'for a line of several instruments, recorded first means the moment from which the whole line is on the record',
-      'a searcher reads the entries of each grantor from the day on which the grantor acquired until the day of the search, also after a conveyance out; what was recorded before that day is not found',
-      'whoever knows of an instrument, or takes by one that recites it, has notice of what it hangs on; a recording on the very day of a purchase counts as notice',
-      'grantees of one instrument take equal shares; several grantors give a stated fraction in equal parts; who conveys before acquiring passes on what he acquires later',
-      'probate is no purchase, and nothing that a decedent seems to have conveyed after it counts',
-    ],
-    not_real: ['no recorder, court or survey was asked: the instruments are what the request says they are'],
-  },
+    fromPrompt: (prompt) =>
+      fitting(prompt.trim(), { field: 'parcel', max: MAX_PARCEL, example: '11-0107' }, (parcel) => ({
+        op: 'search',
+        parcel,
+      })),
+    example: {
+      request: {
+        op: 'search',
+        parcel: 'lot-7',
+        root: 'Olive Orr',
+        statute: 'race_notice',
+        instruments: [
+          {
+            ...{ id: 'o-a', type: 'deed', grantor: ['Olive Orr'], grantee: ['Adam Ames'] },
+            ...{ executed: '2020-03-01', recorded: '2020-06-01' },
+          },
+          {
+            ...{ id: 'o-b', type: 'deed', grantor: ['Olive Orr'], grantee: ['Beth Bly'] },
+            ...{ executed: '2020-04-01', recorded: '2020-04-03' },
+          },
+          {
+            ...{ id: 'b-bank', type: 'mortgage', grantor: ['Beth Bly'], grantee: ['Prairie Savings'] },
+            ...{ executed: '2020-04-02', recorded: '2020-04-03' },
+          },
+        ],
+      },
+      prompt: '11-0107',
+    },
+    evidence: {
+      assumptions: [
+        'a later purchaser for value prevails over an earlier conveyance: by race, if recorded first; by notice, if without notice when executed; by race-notice, if both; whoever takes from a protected purchaser is protected as well',
+        'of two instruments whose dates do not tell which was first, the one that knows of the other or recites it is the later, and what closes together follows the line; where the order still decides, nothing is decided',
+        'for a line of several instruments, recorded first means the moment from which the whole line is on the record',
+        'a searcher reads the entries of each grantor from the day on which the grantor acquired until the day of the search, also after a conveyance out; what was recorded before that day is not found',
+        'whoever knows of an instrument, or takes by one that recites it, has notice of what it hangs on; whether a recording on the very day of a purchase gave notice no date tells',
+        'grantees of one instrument take equal shares; several grantors give a stated fraction in equal parts; who conveys or encumbers before acquiring passes on, or burdens, what he acquires later, and so does who sold twice and buys back',
+        'probate is no purchase, and nothing that a decedent seems to have conveyed after it counts',
+      ],
+      not_real: ['no recorder, court or survey was asked: the instruments are what the request says they are'],
+    },
+  }
 }
 
 const MAX_RESULT = 200_000

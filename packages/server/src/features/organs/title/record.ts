@@ -1,39 +1,6 @@
 /** The instruments of a parcel as a searcher of the grantor and grantee index sees them: who held what by which of them. */
-import { type Fraction, NONE, parseFraction, partOf, WHOLE } from './fraction.ts'
-
-export const KINDS = ['deed', 'mortgage', 'release', 'lien', 'probate', 'easement'] as const
-
-export interface WrittenInstrument {
-  id: string
-  type: (typeof KINDS)[number]
-  grantor: string[]
-  grantee: string[]
-  executed: string
-  recorded: string | null
-  for_value?: boolean
-  knew_of?: string[]
-  fraction?: string
-  refs?: string[]
-}
-
-export interface Instrument {
-  /** The place in time: by execution, then by recording, then by id. */
-  at: number
-  id: string
-  type: WrittenInstrument['type']
-  /** Keys of the parties, without doubles. */
-  from: string[]
-  to: string[]
-  executed: string
-  /** Null where it was not recorded by the day of the search. */
-  recorded: string | null
-  isForValue: boolean
-  /** Ids of instruments that its grantee knew of, or that it recites. */
-  knewOf: ReadonlySet<string>
-  /** Of the whole parcel; null for all that the grantors have. */
-  fraction: Fraction | null
-  refs: readonly string[]
-}
+import { type Fraction, NONE, partOf, WHOLE } from './fraction.ts'
+import { type Instrument, order } from './instruments.ts'
 
 /** What one party took by one instrument, or had at the root. */
 export interface Estate {
@@ -50,64 +17,12 @@ export interface Estate {
   isPassed: boolean
 }
 
-/** A party is found under its name in any case and spacing, and under no other. */
-export const partyKey = (name: string): string => name.normalize('NFKC').toLowerCase().trim().replaceAll(/\s+/g, ' ')
-
-/** A day stands for any moment of it: what is written less finely is equal to all that it holds. */
-export function compareTimes(one: string, other: string): number {
-  const length = Math.min(one.length, other.length)
-  const [a, b] = [one.slice(0, length), other.slice(0, length)]
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
-
-/** Those executed by the day of the search, in the order of time whatever the order of the list. */
-export function readInstruments(written: readonly WrittenInstrument[], asOf: string): Instrument[] {
-  const sorted = written
-    .filter(({ executed }) => compareTimes(executed, asOf) <= 0)
-    .map((one) => ({
-      ...one,
-      recorded: one.recorded !== null && compareTimes(one.recorded, asOf) > 0 ? null : one.recorded,
-    }))
-    .sort(
-      (a, b) => byText(a.executed, b.executed) || byText(a.recorded ?? '~', b.recorded ?? '~') || byText(a.id, b.id),
-    )
-  return [...Map.groupBy(sorted, ({ executed }) => executed).values()]
-    .flatMap(closedTogether)
-    .map(({ grantor, grantee, for_value = true, knew_of = [], refs = [], fraction, ...one }, at) => ({
-      ...one,
-      at,
-      from: [...new Set(grantor.map(partyKey))],
-      to: [...new Set(grantee.map(partyKey))],
-      isForValue: for_value && one.type !== 'probate',
-      knewOf: new Set([...knew_of, ...refs]),
-      fraction: fraction === undefined ? null : parseFraction(fraction),
-      refs,
-    }))
-}
-
-/** What was executed at one time follows the line: whoever gives by one of them what another one gives to him comes after. */
-function closedTogether(instruments: readonly WrittenInstrument[]): WrittenInstrument[] {
-  const left = [...instruments]
-  const waits = new Map<string, number>()
-  for (const name of left.flatMap(({ grantee }) => grantee).map(partyKey)) waits.set(name, (waits.get(name) ?? 0) + 1)
-  return instruments.map(() => {
-    const at = left.findIndex(({ grantor }) => !grantor.some((name) => (waits.get(partyKey(name)) ?? 0) > 0))
-    const [first] = left.splice(Math.max(at, 0), 1)
-    for (const name of first!.grantee.map(partyKey)) waits.set(name, waits.get(name)! - 1)
-    return first!
-  })
-}
-
-export const isConveyance = ({ type }: Pick<Instrument, 'type'>): boolean => type === 'deed' || type === 'probate'
-
 export interface Title {
   estates: Estate[]
   /** The estates that each conveyance is out of. */
   sources: Map<Instrument, Estate[]>
-  /** The conveyances that carry what a conveyance passed on, each with the moment from which the line from the first to
-   *  it was complete on the record: null where it never was. */
+  /** The conveyances that carry what a conveyance passed on, and what burdens it there, each with the moment from which
+   *  the line from the first to it was complete on the record: null where it never was. */
   below: Map<Instrument, Map<Instrument, string | null>>
   /** Conveyances of a party whose estate had gone by probate. */
   void: Set<Instrument>
@@ -115,32 +30,53 @@ export interface Title {
   early: Set<Instrument>
 }
 
-/** How often it is looked whether a conveyance made too early would feed itself; what is left then is fed by nothing. */
-const MAX_LOOKS = 400
+/** Steps of a walk: a record on which everybody conveyed to everybody, over and over, is walked by nobody. */
+const MAX_STEPS = 60_000
 
-/** Every estate that the conveyances make out of what the roots had. */
-export function walk(conveyances: readonly Instrument[], roots: readonly string[]): Title {
+interface Apart {
+  liens: readonly Instrument[]
+  /** Conveyances that can be put in no order: they make no estate. */
+  knotted: ReadonlySet<Instrument>
+  /** Conveyances that are known to have lost: what their grantor acquires later is for them. */
+  beaten: ReadonlySet<Instrument>
+}
+
+/** Every estate that the conveyances make out of what the roots had; null where there are too many. */
+export function walk(
+  conveyances: readonly Instrument[],
+  roots: readonly string[],
+  { liens, knotted, beaten }: Apart,
+): Title | null {
   const title: Title = { estates: [], sources: new Map(), below: new Map(), void: new Set(), early: new Set() }
-  const walked: Walked = { title, made: new Map(), waiting: new Set(), looks: 0 }
+  const walked: Walked = { title, made: new Map(), held: new Map(), steps: 0 }
+  const add = (estate: Estate): void => {
+    title.estates.push(estate)
+    walked.held.set(estate.holder, [...(walked.held.get(estate.holder) ?? []), estate])
+  }
   const root = { share: partOf(WHOLE, roots.length), isReached: true, isOfRecord: true }
-  for (const holder of roots) title.estates.push({ ...root, holder, via: null, out: [], isPassed: false })
+  for (const holder of roots) add({ ...root, holder, via: null, out: [], isPassed: false })
   for (const deed of conveyances) {
-    const found = title.estates.filter(({ holder }) => deed.from.includes(holder))
+    const found = deed.from.flatMap((party) => walked.held.get(party) ?? [])
     const living = found.filter(({ isPassed }) => !isPassed)
     const isVoid = found.length > 0 && living.length === 0
     if (isVoid) title.void.add(deed)
-    const own = isVoid ? [] : deed.to.map((holder): Estate => ({ ...UNREACHED, holder, via: deed, out: [] }))
+    const own =
+      isVoid || knotted.has(deed) ? [] : deed.to.map((holder) => ({ ...UNREACHED, holder, via: deed, out: [] }))
     walked.made.set(deed, own)
     title.sources.set(deed, living)
-    title.estates.push(...own)
+    for (const estate of own) add(estate)
     for (const estate of living) {
       estate.out.push(deed)
-      estate.isPassed = deed.type === 'probate'
+      estate.isPassed = deed.type === 'probate' && !knotted.has(deed)
     }
-    if (living.some(({ isReached }) => isReached)) reach(deed, living, walked)
-    else if (!isVoid) walked.waiting.add(deed)
+    walked.steps += living.length + own.length
+    if (walked.steps > MAX_STEPS) return null
   }
-  title.below = linesBelow(conveyances, walked.made)
+  for (let isFed = true; isFed; isFed = feedEarly(walked, beaten)) {
+    reach(walked)
+    if (walked.steps > MAX_STEPS) return null
+  }
+  title.below = linesBelow(conveyances, walked.made, liens)
   return title
 }
 
@@ -149,85 +85,139 @@ const UNREACHED = { share: NONE, isReached: false, isOfRecord: false, isPassed: 
 interface Walked {
   title: Title
   made: Map<Instrument, Estate[]>
-  /** Conveyances by parties who had nothing on a line from the root when they made them. */
-  waiting: Set<Instrument>
-  looks: number
+  held: Map<string, Estate[]>
+  steps: number
 }
 
-/** Marks what the conveyance leads to. Estoppel by deed: whoever conveyed what he did not have and acquires it later has
- *  passed it on. */
-function reach(deed: Instrument, sources: readonly Estate[], walked: Walked): void {
-  const { title, made, waiting } = walked
-  const isOfRecord = deed.recorded !== null && sources.some((source) => source.isOfRecord)
-  for (const estate of made.get(deed)!) {
-    if (estate.isReached && (estate.isOfRecord || !isOfRecord)) continue
-    estate.isReached = true
-    estate.isOfRecord ||= isOfRecord
-    for (const early of waiting) {
-      if (!early.from.includes(estate.holder) || early.at > deed.at || leadsTo(early, deed, walked)) continue
-      waiting.delete(early)
-      title.early.add(early)
-      title.sources.get(early)!.push(estate)
-      estate.out = [early, ...estate.out]
-    }
-    for (const next of estate.out) reach(next, [estate], walked)
+/** Marks what lines from the root lead to, first those on the record. */
+function reach(walked: Walked): void {
+  for (const mark of ['isOfRecord', 'isReached'] as const) {
+    const open = walked.title.estates.filter((estate) => estate[mark])
+    for (const { out } of open)
+      for (const deed of out) {
+        if (mark === 'isOfRecord' && deed.recorded === null) continue
+        const own = walked.made.get(deed)!.filter((estate) => !estate[mark])
+        walked.steps += own.length
+        for (const estate of own) estate[mark] = true
+        open.push(...own)
+      }
   }
 }
 
-function leadsTo(from: Instrument, to: Instrument, walked: Walked): boolean {
-  walked.looks += 1
-  if (walked.looks > MAX_LOOKS) return true
-  const seen = new Set([from])
-  for (const one of seen) for (const { out } of walked.made.get(one)!) for (const next of out) seen.add(next)
-  return seen.has(to)
+/** Estoppel by deed: whoever conveyed what he did not have, or gave to another, and acquires it later has passed it on.
+ *  Whether any has. */
+function feedEarly(walked: Walked, beaten: ReadonlySet<Instrument>): boolean {
+  const { title, made, held } = walked
+  const isWaiting = (deed: Instrument) =>
+    !title.void.has(deed) && (beaten.has(deed) || !title.sources.get(deed)!.some((one) => one.isReached))
+  const fed = [...made.keys()].filter(isWaiting).flatMap((deed) => {
+    const known = new Set(title.sources.get(deed))
+    const later = deed.from
+      .flatMap((party) => held.get(party) ?? [])
+      .filter((one) => isLater(one, deed) && !known.has(one))
+    const line = later.length === 0 ? null : lineFrom(deed, walked)
+    return later.filter(({ via }) => !line!.has(via!)).map((estate) => ({ deed, estate }))
+  })
+  for (const { deed, estate } of fed) estate.out = [deed, ...estate.out]
+  // What would feed itself together is fed by nothing.
+  const kept = fed.filter(({ deed, estate }) => !lineFrom(deed, walked).has(estate.via!))
+  for (const one of fed) if (!kept.includes(one)) one.estate.out = one.estate.out.filter((deed) => deed !== one.deed)
+  for (const { deed, estate } of kept) {
+    title.early.add(deed)
+    title.sources.get(deed)!.push(estate)
+  }
+  return kept.length > 0
 }
 
+/** What its grantor acquired after a conveyance. */
+export const isLater = ({ via, isReached }: Estate, deed: Instrument): boolean =>
+  isReached && via !== null && via.at > deed.at
+
+function lineFrom(deed: Instrument, walked: Walked): Set<Instrument> {
+  const seen = new Set([deed])
+  for (const one of seen)
+    for (const { out } of walked.made.get(one)!) {
+      walked.steps += out.length
+      if (walked.steps > MAX_STEPS) return seen
+      for (const next of out) seen.add(next)
+    }
+  return seen
+}
+
+/** As late as it may have been: of a day and a moment of it the day is the later. */
+const byLast = (one: string, other: string): number => (`${one}~` < `${other}~` ? -1 : one === other ? 0 : 1)
+
 /** By numbers in place of dates: there may be 200 lines of 200 instruments with as many ways between them. */
-function linesBelow(conveyances: readonly Instrument[], made: Walked['made']): Title['below'] {
-  const times = [...new Set(conveyances.flatMap(({ recorded }) => (recorded === null ? [] : [recorded])))].sort()
-  const place = new Map(conveyances.map((deed, at) => [deed, at]))
-  const rank = conveyances.map(({ recorded }) => (recorded === null ? times.length : times.indexOf(recorded)))
-  const next = conveyances.map((deed) =>
-    [...new Set(made.get(deed)!.flatMap(({ out }) => out))].map((one) => place.get(one)!),
-  )
+function linesBelow(conveyances: readonly Instrument[], made: Walked['made'], liens: readonly Instrument[]) {
+  const all = lineOrder(conveyances, made)
+  const nodes = [...all, ...liens]
+  const times = [...new Set(nodes.flatMap(({ recorded }) => recorded ?? []))].sort(byLast)
+  const place = new Map(nodes.map((one, at) => [one, at]))
+  const rank = nodes.map(({ recorded }) => (recorded === null ? times.length : times.indexOf(recorded)))
+  const next = all.map((deed) => {
+    const own = made.get(deed)!
+    const burdens = liens.filter(({ from }) => own.some(({ holder }) => from.includes(holder)))
+    return [...new Set([...own.flatMap(({ out }) => out), ...burdens])].map((one) => place.get(one)!)
+  })
   const below: Title['below'] = new Map()
-  for (const [start, deed] of conveyances.entries()) {
-    const complete = new Int32Array(conveyances.length).fill(times.length + 1)
+  for (const [start, deed] of all.entries()) {
+    const complete = new Int32Array(nodes.length).fill(times.length + 1)
     complete[start] = rank[start]!
-    const open = [start]
-    for (const at of open)
-      for (const to of next[at]!) {
-        const through = Math.max(complete[at]!, rank[to]!)
-        if (through >= complete[to]!) continue
-        complete[to] = through
-        open.push(to)
-      }
+    for (let at = start; at < all.length; at += 1)
+      if (complete[at]! <= times.length)
+        for (const to of next[at]!) complete[to] = Math.min(complete[to]!, Math.max(complete[at]!, rank[to]!))
     const lines = new Map<Instrument, string | null>()
-    for (const [at, when] of complete.entries())
-      if (when <= times.length) lines.set(conveyances[at]!, times[when] ?? null)
+    for (const [at, when] of complete.entries()) if (when <= times.length) lines.set(nodes[at]!, times[when] ?? null)
     below.set(deed, lines)
   }
   return below
 }
 
-/** Where no root is named: the parties without an earlier instrument to them from whom most recorded conveyances follow. */
-export function findRoots(conveyances: readonly Instrument[]): string[] {
-  const taken = new Set<string>()
-  const candidates = new Map<string, string[]>()
-  for (const { from, to } of conveyances) {
-    if (!from.some((party) => taken.has(party))) candidates.set(from.toSorted().join('\n'), from)
-    for (const party of to) taken.add(party)
-  }
-  let [best, most] = [conveyances[0]?.from ?? [], -1]
-  for (const roots of candidates.values()) {
-    const reached = new Set(roots)
-    let count = 0
-    for (const { from, to, recorded } of conveyances) {
-      if (!from.some((party) => reached.has(party))) continue
-      if (recorded !== null) count += 1
-      for (const party of to) reached.add(party)
+/** Each conveyance after all those that feed it. */
+function lineOrder(conveyances: readonly Instrument[], made: Walked['made']): Instrument[] {
+  const next = new Map(conveyances.map((deed) => [deed, new Set(made.get(deed)!.flatMap(({ out }) => out))]))
+  const feeders = new Map(conveyances.map((deed) => [deed, 0]))
+  for (const all of next.values()) for (const deed of all) feeders.set(deed, feeders.get(deed)! + 1)
+  const sorted = conveyances.filter((deed) => feeders.get(deed) === 0)
+  for (const one of sorted)
+    for (const deed of next.get(one)!) {
+      feeders.set(deed, feeders.get(deed)! - 1)
+      if (feeders.get(deed) === 0) sorted.push(deed)
     }
-    if (count > most) [best, most] = [roots, count]
+  return sorted
+}
+
+/** Where no root is named: the parties without an earlier instrument to them from whom most recorded conveyances follow,
+ *  of several such the first; none where that leaves a choice. */
+export function findRoots(conveyances: readonly Instrument[]): { roots: string[]; rivals: readonly Instrument[] } {
+  const feeds = (one: Instrument, other: Instrument) => one.to.some((party) => other.from.includes(party))
+  const first = conveyances.filter((one) => !conveyances.some((other) => isPrior(other, one) && feeds(other, one)))
+  const byParties = Map.groupBy(first, ({ from }) => from.toSorted().join('\n'))
+  const counted = [...byParties.values()].map((all) => ({ all, count: followers(all[0]!.from, conveyances) }))
+  const most = Math.max(...counted.map(({ count }) => count))
+  const best = counted.filter(({ count }) => count === most).map(({ all }) => all)
+  const found = best.find((all) =>
+    best.every((others) => others === all || all.some((one) => others.every((other) => order(one, other) < 0))),
+  )
+  return {
+    roots: found?.[0]?.from ?? [],
+    rivals: found !== undefined ? [] : best.length > 0 ? best.flat() : conveyances,
   }
-  return best
+}
+
+const isPrior = (one: Instrument, other: Instrument): boolean => one !== other && order(one, other) <= 0
+
+/** Recorded conveyances on the lines from these parties. */
+function followers(roots: readonly string[], conveyances: readonly Instrument[]): number {
+  const byGrantor = new Map<string, Instrument[]>()
+  for (const deed of conveyances)
+    for (const party of deed.from) byGrantor.set(party, [...(byGrantor.get(party) ?? []), deed])
+  const reached = new Set(roots)
+  const found = new Set<Instrument>()
+  for (const party of reached)
+    for (const deed of byGrantor.get(party) ?? []) {
+      if (deed.recorded !== null) found.add(deed)
+      for (const next of deed.to) reached.add(next)
+    }
+  return found.size
 }

@@ -1,22 +1,20 @@
 /** The search of one title: the line of owners, what lost, what is missing, and what has to be cured. */
 import { distance } from 'fastest-levenshtein'
 import { findDefects, MAX_IDS, type Owner, verdictOf } from './defects.ts'
-import { openEncumbrances } from './encumbrances.ts'
+import { isEncumbrance, openEncumbrances } from './encumbrances.ts'
 import { isLess, isSome, NONE, plus, textOf, WHOLE } from './fraction.ts'
-import { MAX_COMPARISONS, type Rules, type Statute } from './priority.ts'
 import {
   compareTimes,
-  type Estate,
-  findRoots,
   type Instrument,
   isConveyance,
+  order,
   partyKey,
   readInstruments,
-  type Title,
   type WrittenInstrument,
-  walk,
-} from './record.ts'
-import { type Shares, shareOut } from './shares.ts'
+} from './instruments.ts'
+import { MAX_COMPARISONS, type Rules, type Statute } from './priority.ts'
+import { type Estate, findRoots, isLater, type Title, walk } from './record.ts'
+import { givenUp, type Shares, shareOut } from './shares.ts'
 
 interface Search {
   instruments: readonly WrittenInstrument[]
@@ -29,15 +27,29 @@ interface Search {
 const LIKE = 0.85
 
 export function searchTitle({ instruments: written, as_of, years, statute, root }: Search) {
-  const instruments = readInstruments(written, as_of)
+  const { instruments, knotted } = readInstruments(written, as_of, root)
   const names = namesOf(written)
   const shown = (keys: readonly string[]) => keys.map((key) => names.get(key) ?? key)
   const conveyances = instruments.filter(isConveyance)
   const start = startOf(conveyances, written.length === 0 ? undefined : root)
-  const rules: Rules = { statute, title: walk(start.walked, start.roots), uncertain: new Map(), left: MAX_COMPARISONS }
-  const shares = shareOut(rules)
-  const encumbrances = openEncumbrances(instruments, { ...rules, left: MAX_COMPARISONS }, shares)
+  const liens = instruments.filter(isEncumbrance)
+  const byId = new Map(instruments.map((one) => [one.id, one]))
+  const shared = (beaten: ReadonlySet<Instrument>): { rules: Rules; shares: Shares } => {
+    const walked = walk(start.walked, start.roots, { liens, knotted, beaten })
+    const title = walked ?? walk([], start.roots, { liens: [], knotted, beaten })!
+    const rules = { statute, title, byId, facts: new Set<string>(), left: MAX_COMPARISONS }
+    return { rules, shares: walked === null ? givenUp(start.walked) : shareOut(rules, knotted) }
+  }
+  const beaten = new Set<Instrument>()
+  let { rules, shares } = shared(beaten)
+  for (let known = -1; known < beaten.size; ) {
+    known = beaten.size
+    for (const { deed } of shares.lost)
+      if (rules.title.estates.some((one) => deed.from.includes(one.holder) && isLater(one, deed))) beaten.add(deed)
+    if (known < beaten.size) ({ rules, shares } = shared(beaten))
+  }
   const { title } = rules
+  const encumbrances = openEncumbrances(instruments, rules, shares)
 
   const chain = conveyances.filter((deed) => isSome(shares.got.get(deed) ?? NONE))
   const oldest = cutoff(as_of, years)
@@ -49,7 +61,7 @@ export function searchTitle({ instruments: written, as_of, years, statute, root 
     rootDeed !== undefined && recorded !== null && recorded < rootDeed.recorded!
 
   const wild = conveyances
-    .filter((deed) => deed.recorded !== null && start.walked.includes(deed) && isWild(deed, title))
+    .filter((deed) => deed.recorded !== null && title.sources.has(deed) && isWild(deed, title))
     .map((deed) => ({
       id: deed.id,
       grantor: shown(deed.from),
@@ -58,7 +70,7 @@ export function searchTitle({ instruments: written, as_of, years, statute, root 
         : 'no recorded line leads to its grantor',
       before_root: isOld(deed),
     }))
-  const breaks = start.walked
+  const breaks = [...title.sources.keys()]
     .flatMap((deed) => breaksAt(deed, title, isSome(shares.got.get(deed) ?? NONE)))
     .map(({ from, ...one }) => ({ ...one, grantor: shown([from])[0]! }))
   const owners = ownersOf(title.estates, shares, shown)
@@ -75,7 +87,7 @@ export function searchTitle({ instruments: written, as_of, years, statute, root 
     because: reasonOf(deed, [...to], statute),
   }))
   const candidates = nameCandidates(names)
-  const liens = encumbrances.map(({ lien, binds, why }) => ({
+  const openLiens = encumbrances.map(({ lien, binds, why }) => ({
     ...{
       id: lien.id,
       type: lien.type,
@@ -88,14 +100,14 @@ export function searchTitle({ instruments: written, as_of, years, statute, root 
   }))
 
   const defects = findDefects({
-    ...{ statute, instruments, conveyances, chain, shares, title, wild, breaks, owners, fractionSum },
-    ...{ encumbrances, candidates, isOld, shown, uncertain: [...rules.uncertain.values()] },
+    ...{ rules, instruments, conveyances, chain, shares, title, wild, breaks, owners, fractionSum },
+    ...{ encumbrances, candidates, isOld, shown, firsts: start.firsts },
     hasRecord: conveyances.length > 0 || start.roots.length > 0,
   })
 
   return {
     result: {
-      verdict: verdictOf(defects, owners.length),
+      verdict: verdictOf(defects, owners.length, shares, rules),
       owners: owners.map(({ share, ...owner }) => ({ ...owner, fraction: textOf(share) })),
       fraction_sum: textOf(fractionSum),
       root: { parties: shown(start.roots), source: start.source, root_of_title: rootDeed?.id ?? null },
@@ -113,7 +125,7 @@ export function searchTitle({ instruments: written, as_of, years, statute, root 
       losing_claims: losing,
       wild_deeds: wild,
       breaks,
-      open_liens: liens,
+      open_liens: openLiens,
       name_candidates: candidates.slice(0, MAX_CANDIDATES),
       defects: defects.slice(0, MAX_DEFECTS),
       ...(defects.length > MAX_DEFECTS ? { truncated_from: defects.length } : {}),
@@ -130,9 +142,17 @@ const MAX_CANDIDATES = 100
 function startOf(conveyances: readonly Instrument[], root: string | undefined) {
   const deed = conveyances.find(({ id }) => id === root)
   if (deed !== undefined)
-    return { roots: deed.to, walked: conveyances.filter(({ at }) => at > deed.at), source: 'instrument' as const }
-  if (root !== undefined) return { roots: [partyKey(root)], walked: conveyances, source: 'party' as const }
-  return { roots: findRoots(conveyances), walked: conveyances, source: 'assumed' as const }
+    return { roots: deed.to, walked: laterThan(deed, conveyances), source: 'instrument' as const, firsts: [] }
+  if (root !== undefined) return { roots: [partyKey(root)], walked: conveyances, source: 'party' as const, firsts: [] }
+  const { roots, rivals } = findRoots(conveyances)
+  return { roots, walked: rivals.length > 0 ? [] : conveyances, source: 'assumed' as const, firsts: rivals }
+}
+
+/** All but those that were made before, or may have been and lead to it. */
+function laterThan(root: Instrument, conveyances: readonly Instrument[]): Instrument[] {
+  const line = new Set([root])
+  for (const one of line) for (const before of one.after) line.add(before)
+  return conveyances.filter((one) => !line.has(one) && order(one, root) >= 0)
 }
 
 /** The earliest day that a search of so many years looks at. */
@@ -185,7 +205,7 @@ function ownersOf(
 }
 
 function reasonOf(deed: Instrument, winners: readonly Instrument[], statute: Statute): string {
-  const later = winners.filter(({ at }) => at > deed.at).map(({ id }) => id)
+  const later = winners.filter((winner) => order(winner, deed) >= 0).map(({ id }) => id)
   if (later.length === 0) {
     if (!deed.isForValue) return 'the grantor had conveyed before, and its grantee paid no value'
     if (statute === 'race') return 'the grantor had conveyed before, and the earlier conveyance was recorded first'

@@ -1,7 +1,8 @@
 /** Shares of the parcel, handed down from the root along the conveyances in the order of their priority. */
 import { type Fraction, isLess, isSome, least, minus, NONE, partOf, plus, WHOLE } from './fraction.ts'
-import { type Claim, type Rules, rank } from './priority.ts'
-import type { Estate, Instrument } from './record.ts'
+import { type Instrument, order } from './instruments.ts'
+import { type Claim, type Rules, rank, settle } from './priority.ts'
+import type { Estate } from './record.ts'
 
 interface LostClaim {
   deed: Instrument
@@ -16,11 +17,22 @@ export interface Shares {
   got: Map<Instrument, Fraction>
   lost: LostClaim[]
   /** Shares that no priority decides, and why. */
-  contested: { code: 'CIRCULAR_PRIORITY' | 'TOO_MANY_RIVALS'; deeds: Instrument[]; share: Fraction }[]
+  contested: {
+    code: 'CIRCULAR_PRIORITY' | 'ORDER_UNCERTAIN' | 'TOO_MANY_RIVALS'
+    deeds: readonly Instrument[]
+    share: Fraction
+  }[]
 }
 
-export function shareOut(rules: Rules): Shares {
-  const { estates } = rules.title
+/** Nobody's: there are more conveyances than are compared. */
+export const givenUp = (deeds: readonly Instrument[]): Shares => ({
+  ...{ left: new Map(), got: new Map(), lost: [] },
+  contested: [{ code: 'TOO_MANY_RIVALS', deeds, share: WHOLE }],
+})
+
+/** `knotted` are conveyances that can be put in no order. */
+export function shareOut(rules: Rules, knotted: ReadonlySet<Instrument>): Shares {
+  const { estates, sources } = rules.title
   const shares: Shares = { left: new Map(), got: new Map(), lost: [], contested: [] }
   const open: OpenClaims = { left: new Map(), givers: new Map() }
   for (const { holder, out, isReached } of estates)
@@ -34,20 +46,27 @@ export function shareOut(rules: Rules): Shares {
   for (const estate of inOrder(estates, byDeed)) {
     let left = estate.share
     const took = new Map<Instrument, Fraction>()
+    const knot = isSome(left) ? estate.out.filter((deed) => knotted.has(deed)) : []
+    if (knot.length > 0) {
+      shares.contested.push({ code: 'ORDER_UNCERTAIN', deeds: knot, share: left })
+      left = NONE
+    }
     const groups = isSome(left) ? rank(estate, rules) : []
+    if (rules.left < 0) return givenUp([...sources.keys()])
     if (groups === null) {
       shares.contested.push({ code: 'TOO_MANY_RIVALS', deeds: estate.out, share: left })
       left = NONE
     }
     for (const group of groups ?? []) {
       const deeds = [...new Set(group.map(({ deed }) => deed))]
-      if (deeds.length > 1 && isSome(left)) {
-        const share = least(left, deeds.map((deed) => openClaim(deed, estate, open) ?? left).reduce(plus, NONE))
-        shares.contested.push({ code: 'CIRCULAR_PRIORITY', deeds, share })
-        left = minus(left, share)
-        continue
+      const asked = deeds.map((deed) => openClaim(deed, estate, open) ?? estate.share).reduce(plus, NONE)
+      // Who asks together for no more than there is has no rival, and nobody is his own.
+      const areRivals = isLess(left, asked) && !deeds.every((deed) => areSame(deed, deeds[0]!))
+      if (deeds.length > 1 && isSome(left) && areRivals) {
+        shares.contested.push({ code: doubtOf(group, estate, rules), deeds, share: left })
+        left = NONE
       }
-      for (const claim of group) {
+      for (const claim of group.toSorted(byRecording)) {
         const share = least(left, amountOf(claim, estate, open, left))
         const { deed } = claim
         if (isSome(share)) {
@@ -72,15 +91,36 @@ export function shareOut(rules: Rules): Shares {
   for (const [deed, all] of claimed) {
     const got = shares.got.get(deed) ?? NONE
     const to = winners.get(deed) ?? new Set()
-    if (!inContest.has(deed) && to.size > 0 && isLess(got, all)) shares.lost.push({ deed, claimed: all, got, to })
+    const isBeaten = !inContest.has(deed) && [...to].some((winner) => !areSame(winner, deed))
+    if (isBeaten && isLess(got, all)) shares.lost.push({ deed, claimed: all, got, to })
   }
   shares.lost.sort((a, b) => a.deed.at - b.deed.at)
   return shares
 }
 
+/** Deeds to the same parties, as when one confirms the other. */
+const areSame = ({ to }: Instrument, other: Instrument): boolean =>
+  to.length === other.to.length && to.every((party) => other.to.includes(party))
+
+const byRecording = ({ deed: one }: Claim, { deed: other }: Claim): number => {
+  const [a, b] = [one.recorded ?? '~', other.recorded ?? '~']
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Whether claims that are all ahead of each other are so for want of a date, or go in a circle. */
+const doubtOf = (group: readonly Claim[], { via }: Estate, rules: Rules) =>
+  group.some((one) =>
+    group.some((other) => one.deed !== other.deed && settle(one, other, via?.executed ?? '', rules) === 0),
+  )
+    ? 'ORDER_UNCERTAIN'
+    : 'CIRCULAR_PRIORITY'
+
 /** Stated fractions that the owner had parted with before: whoever takes what is left takes it without them. */
-const sold = (took: ReadonlyMap<Instrument, Fraction>, { at }: Instrument): Fraction =>
-  [...took].reduce((sum, [deed, share]) => (deed.fraction !== null && deed.at < at ? plus(sum, share) : sum), NONE)
+const sold = (took: ReadonlyMap<Instrument, Fraction>, by: Instrument): Fraction =>
+  [...took].reduce(
+    (sum, [deed, share]) => (deed.fraction !== null && order(deed, by) < 0 ? plus(sum, share) : sum),
+    NONE,
+  )
 
 interface OpenClaims {
   left: Map<string, Fraction>

@@ -1,17 +1,26 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { docQuestion } from '#testing/organs/doc-question.ts'
+import { testCompute } from '#testing/organs/live-gates.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError } from '../../../errors.ts'
 import county from './county.json' with { type: 'json' }
 import { title } from './organ.ts'
 
-const ask = async (body: Record<string, unknown>) => (await tryOrgan(title, body)).answer
+const organ = title({ compute: testCompute(after) })
+/** The deadline of an op is wall-clock time, which a busy machine may not have. */
+const ask = async (
+  body: Record<string, unknown>,
+  tries = 8,
+): Promise<Awaited<ReturnType<typeof tryOrgan>>['answer']> => {
+  const { answer } = await tryOrgan(organ, body)
+  return answer.status === 'LIMIT_EXCEEDED' && tries > 1 ? ask(body, tries - 1) : answer
+}
 const search = async (instruments: readonly object[], more: object = {}) =>
   (await ask({ parcel: 'lot', instruments, ...more })).result
 const fault = (body: Record<string, unknown>) =>
-  tryOrgan(title, body).then(
+  tryOrgan(organ, body).then(
     () => assert.fail('the request was taken'),
     (error) => {
       assert.ok(error instanceof InputError, String(error))
@@ -207,8 +216,9 @@ test('a lien stays until its own holder releases it on the record, and binds by 
     ['OPEN_LIEN', 'UNRECORDED_RELEASE'],
     'CURABLE',
   ])
-  // Unrecorded when B bought without knowing of it, it is cut off, unless B must record first and did not.
-  assert.deepEqual(await open([lien(null), sale]), [[false], [], 'MARKETABLE'])
+  // Unrecorded when B bought without knowing of it, it is cut off, unless B must record first and did not; but that B did
+  // not know stands on no record, so that nobody passes it without a release.
+  assert.deepEqual(await open([lien(null), sale]), [[false], ['BONA_FIDES'], 'CURABLE'])
   assert.deepEqual(await open([lien('2020-02-02'), { ...sale, recorded: '2020-02-03' }], { statute: 'race_notice' }), [
     [true],
     ['OPEN_LIEN'],
@@ -216,13 +226,13 @@ test('a lien stays until its own holder releases it on the record, and binds by 
   ])
   assert.deepEqual(await open([lien('2020-02-02'), { ...sale, recorded: '2020-02-03' }], { statute: 'notice' }), [
     [false],
-    [],
-    'MARKETABLE',
+    ['BONA_FIDES'],
+    'CURABLE',
   ])
   // Who lends to an owner that has sold, without notice of the sale, prevails over it.
   const loan = { ...deed('m', 'O', 'Bank', '2020-03-01', '2020-03-02'), type: 'mortgage' }
   assert.deepEqual((await open([{ ...sale, recorded: null }, loan]))[0], [true])
-  assert.deepEqual((await open([sale, loan]))[0], [false])
+  assert.deepEqual(await open([sale, loan]), [[false], [], 'MARKETABLE'])
 })
 
 test('names that are alike are candidates and never one party', async () => {
@@ -267,37 +277,79 @@ test('the day of the search and the years looked back count', async () => {
 })
 
 const somebody = fc.constantFrom('O', 'A', 'B', 'C', 'D')
-const someInstruments = fc
-  .array(
-    fc.record({
-      type: fc.constantFrom('deed', 'deed', 'deed', 'probate', 'mortgage', 'easement'),
-      grantor: fc.uniqueArray(somebody, { minLength: 1, maxLength: 2 }),
-      grantee: fc.uniqueArray(somebody, { minLength: 1, maxLength: 2 }),
-      executed: fc.integer({ min: 1, max: 60 }),
-      waits: fc.option(fc.integer({ min: 0, max: 60 })),
-      for_value: fc.boolean(),
-      fraction: fc.option(fc.constantFrom('1/2', '1/3', '2/3', '1/7')),
-      knew: fc.array(fc.nat({ max: 11 }), { maxLength: 2 }),
-    }),
-    { minLength: 1, maxLength: 12 },
-  )
-  .map((list) => {
-    const day = (n: number) =>
-      `20${String(10 + Math.floor(n / 28)).padStart(2, '0')}-01-${String(1 + (n % 28)).padStart(2, '0')}`
-    return list.map(({ executed, waits, fraction, knew, ...one }, at) => ({
-      ...one,
-      id: `i${at}`,
-      executed: day(executed),
-      recorded: waits === null ? null : day(executed + waits),
-      ...(fraction === null ? {} : { fraction }),
-      knew_of: [...new Set(knew)].filter((n) => n < list.length && n !== at).map((n) => `i${n}`),
-    }))
-  })
+/** Instruments of the first days of a January: the fewer the days, the more of them are of one day. */
+const instrumentsOf = (days: number) =>
+  fc
+    .array(
+      fc.record({
+        type: fc.constantFrom('deed', 'deed', 'deed', 'probate', 'mortgage', 'lien', 'easement', 'release'),
+        grantor: fc.uniqueArray(somebody, { minLength: 1, maxLength: 2 }),
+        grantee: fc.uniqueArray(somebody, { minLength: 1, maxLength: 2 }),
+        executed: fc.integer({ min: 1, max: days }),
+        hour: fc.option(fc.integer({ min: 10, max: 12 }), { freq: 3 }),
+        waits: fc.option(fc.integer({ min: 0, max: days })),
+        for_value: fc.boolean(),
+        fraction: fc.option(fc.constantFrom('1/2', '1/3', '2/3', '1/7')),
+        knew: fc.array(fc.nat({ max: 11 }), { maxLength: 2 }),
+        named: fc.array(fc.nat({ max: 11 }), { maxLength: 2 }),
+      }),
+      { minLength: 1, maxLength: 12 },
+    )
+    .map((list) => {
+      const day = (n: number) =>
+        `20${String(10 + Math.floor(n / 28)).padStart(2, '0')}-01-${String(1 + (n % 28)).padStart(2, '0')}`
+      const ids = (at: number, all: number[]) =>
+        [...new Set(all)].filter((n) => n < list.length && n !== at).map((n) => `i${n}`)
+      return list.map(({ executed, hour, waits, fraction, knew, named, ...one }, at) => ({
+        ...one,
+        id: `i${at}`,
+        executed: `${day(executed)}${hour === null ? '' : `T${hour}:00`}`,
+        recorded: waits === null ? null : day(executed + waits),
+        ...(fraction === null ? {} : { fraction }),
+        knew_of: ids(at, knew),
+        refs: one.type === 'release' || named.length > 1 ? ids(at, named) : [],
+      }))
+    })
 
-test('the order of the list changes nothing, and owned and contested shares are the whole', async () => {
+/** The same instruments in another order under other ids. */
+const disguised = fc.integer({ min: 1, max: 9 }).chain((days) =>
+  instrumentsOf(days).chain((list) =>
+    fc.record({
+      list: fc.constant(list),
+      shuffled: fc.shuffledSubarray(list, { minLength: list.length }),
+      ids: fc.shuffledSubarray(
+        list.map(({ id }) => `r${id}`),
+        { minLength: list.length },
+      ),
+    }),
+  ),
+)
+
+test('neither the order of the list nor the spelling of ids changes who owns, what is wrong and how wrong it is', async () => {
+  await fc.assert(
+    fc.asyncProperty(disguised, fc.constantFrom(...STATUTES), async ({ list, shuffled, ids }, statute) => {
+      const named = (id: string) => ids[Number(id.slice(1))]!
+      const renamed = shuffled.map((one) => ({
+        ...one,
+        ...{ id: named(one.id), knew_of: one.knew_of.map(named), refs: one.refs.map(named) },
+      }))
+      const [one, other] = [await search(list, { statute }), await search(renamed, { statute })]
+      assert.deepEqual(
+        [one.verdict, one.owners, one.fraction_sum, codes(one).sort()],
+        [other.verdict, other.owners, other.fraction_sum, codes(other).sort()],
+      )
+      const bound = (result: typeof one, name = (id: string) => id) =>
+        Object.fromEntries(result.open_liens.map(({ id, binds }: { id: string; binds: boolean }) => [name(id), binds]))
+      assert.deepEqual(bound(one, named), bound(other))
+    }),
+    { seed: 8, numRuns: 400 },
+  )
+})
+
+test('the order of the list changes nothing at all, and owned and contested shares are the whole', async () => {
   await fc.assert(
     fc.asyncProperty(
-      someInstruments.chain((list) =>
+      instrumentsOf(60).chain((list) =>
         fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
       ),
       fc.constantFrom(...STATUTES),
@@ -308,7 +360,7 @@ test('the order of the list changes nothing, and owned and contested shares are 
         const parts = [
           ...one.owners.map(({ fraction }: { fraction: string }) => fraction),
           ...one.defects
-            .filter(({ code }: { code: string }) => code === 'CIRCULAR_PRIORITY')
+            .filter(({ code, fraction }: { code: string; fraction?: string }) => code !== 'FRACTION_GAP' && fraction)
             .map(({ fraction }: { fraction: string }) => fraction),
         ].map((text: string) => text.split('/').map(Number))
         const sum = parts.reduce((total, [top = 0, bottom = 1]) => total + top / bottom, 0)
@@ -443,4 +495,4 @@ test('the example is the golden one, and the question of the documentation is an
   assert.partialDeepStrictEqual((await ask(request)).result, shows)
 })
 
-const GOLDEN = '96b1264f024d61cd1417830126d2caeafb18f4e064010b3fb6fd70b0340c3029'
+const GOLDEN = '88201841ed9c1ec350ec0f0cfc228d11f8b9d878da0812e233998f6467b9a237'

@@ -5,7 +5,7 @@ import type { StreamName } from '../../random.ts'
 import { BuildFault, checksOf, shownCell } from '../checks.ts'
 import { lineageOf } from '../lineage.ts'
 import type { BuildRequest, Built, Cell } from '../shapes.ts'
-import { joinSql, meetingOf, type SourceTable, toTable } from '../sources.ts'
+import { joinSql, keyOf, meetingOf, type SourceTable, toTable } from '../sources.ts'
 import { tokensOf } from '../tokens.ts'
 import { OutOfMemory, openDatabase, rowsOf, SqlFault } from './database.ts'
 
@@ -99,12 +99,13 @@ function readRows(rows: Iterable<RowValue[]>, width: number, see: (row: (Cell | 
       else if (count < MAX_SHOWN) types[at]!.add(typeOf(value))
     }
     see(row, count)
-    const cells = row.map(shownCell)
-    const text = JSON.stringify(cells)
-    seen.add(text)
-    bytes += text.length
-    isFull ||= count >= MAX_SHOWN || bytes > MAX_ROWS_BYTES
-    if (!isFull) shown.push(cells)
+    seen.add(JSON.stringify(row.map(keyOf)))
+    if (!isFull) {
+      const cells = row.map(shownCell)
+      bytes += JSON.stringify(cells).length
+      isFull = count >= MAX_SHOWN || bytes > MAX_ROWS_BYTES
+      if (!isFull) shown.push(cells)
+    }
     count += 1
   }
   return { shown, nulls, types, count, duplicates: count - seen.size }

@@ -78,13 +78,18 @@ function load(database: Database, { name, columns, rows }: SourceTable): void {
   for (const statement of statements.values()) statement.free()
 }
 
-/** Rows one by one, whole numbers as bigint for the first `exact` of them. */
+const isRounded = (value: Value): boolean => Number.isInteger(value) && !Number.isSafeInteger(value)
+
+/** Rows one by one, whole numbers as bigint for the first `exact` of them, which tells them from fractions, and after
+ *  that, where it is slow, for those with one that a number does not hold. */
 export function* rowsOf(database: Database, sql: string, exact: number) {
   const statement = guarded(() => database.prepare(sql))
   try {
     yield guarded(() => statement.getColumnNames()) as readonly string[]
-    for (let at = 0; guarded(() => statement.step()); at += 1)
-      yield guarded(() => statement.get(null, { useBigInt: at < exact }))
+    for (let at = 0; guarded(() => statement.step()); at += 1) {
+      const row = guarded(() => statement.get(null, { useBigInt: at < exact }))
+      yield row.some(isRounded) ? guarded(() => statement.get(null, { useBigInt: true })) : row
+    }
   } finally {
     guarded(() => statement.free())
   }
