@@ -7,8 +7,10 @@ import { docQuestion } from '#testing/organs/doc-question.ts'
 import { testCompute } from '#testing/organs/live-gates.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError } from '../../../errors.ts'
+import { inverseNormal } from '../random.ts'
 import { EVENTS } from './lifecycle.ts'
 import { cover } from './organ.ts'
+import { lognormal } from './portfolio.ts'
 import manual from './rates.json' with { type: 'json' }
 import TAYLOR_ASHE from './taylor-ashe.json' with { type: 'json' }
 
@@ -161,6 +163,12 @@ test('a prompt has the digests of its written-out form, and what it lacks is ask
     ['home 0 limit 300000 deductible 1000', ['exposure']],
     ['home 9999999999999 limit 300000 deductible 1000', ['exposure']],
     ['home 350000 limit 300000.123 deductible 1000', ['limit']],
+    ['home -350000 limit 300000 deductible 1000', ['exposure', 'prompt']],
+    ['home 350000 limit 300000 deductible 2%', ['deductible', 'prompt']],
+    ['home 350000 limit 300000 deductible 1 percent', ['prompt']],
+    ['home minus 350000 limit 300000 deductible 1000', ['prompt']],
+    ['home 350000 limit 3 million deductible 1000', ['prompt']],
+    ['home 350000 limit 300000 deductible 1000 built 19x4', ['prompt']],
   ] as const) {
     const answer = await ask({ prompt: text })
     assert.equal(answer.status, 'NEEDS_INPUT', text)
@@ -417,7 +425,11 @@ test('three origins are worked out by hand, and a tail scales what is developed'
   assert.equal(result.mack_se, Math.sqrt(mseTwo + mseThree + covariance).toFixed(2))
   const tail = await ask({ op: 'triangle', values, tail: 1.5 })
   assert.equal(tail.result.ultimate, (1.5 * (165 + two + three)).toFixed(2))
-  assert.ok(tail.limits.some(({ code }: { code: string }) => code === 'TAIL_WITHOUT_ERROR'))
+  const codesOf = ({ limits }: { limits: { code: string }[] }) => limits.map(({ code }) => code)
+  assert.deepEqual(codesOf(tail), ['MACK_ASSUMPTIONS', 'ONE_SIGMA', 'TAIL_WITHOUT_ERROR'])
+  // With four origins there are two variances to extrapolate from.
+  const four = await ask({ op: 'triangle', values: [[100, 150, 165, 170], [200, 320, 330], [400, 500], [300]] })
+  assert.deepEqual(codesOf(four), ['MACK_ASSUMPTIONS'])
 })
 
 test('a triangle that is none is refused by cell', async () => {
@@ -483,6 +495,19 @@ test('a layer has the moments that integration over the severity gives', async (
   assert.ok(Math.abs(Number(result.expected.sd) / sd - 1) < 1e-6)
   assert.ok(Math.abs(Number(result.mean) - mean) <= 3 * Number(result.mean_se))
   assert.equal(result.loss_ratio.mean, Number((Number(result.mean) / 200_000).toFixed(6)))
+})
+
+test('amounts by pieces are those of the lognormal quantile to 1 in 10^8, in the tails exactly', () => {
+  for (const sev_sigma of [0, 0.5, 1, 3]) {
+    const amountOf = lognormal({ sev_mu: 8, sev_sigma })
+    for (let n = 0; n < 50_000; n += 1) {
+      const share = (n + 0.37) / 50_000
+      const exact = Math.exp(8 + sev_sigma * inverseNormal(share))
+      const isTail = share < 1 / 64 || share >= 63 / 64
+      const off = Math.abs(amountOf(share) / exact - 1)
+      assert.ok(off <= (isTail ? 0 : 1e-8), `${sev_sigma} ${share} ${off}`)
+    }
+  }
 })
 
 test('fixed losses of one each are the Poisson count itself, also where it is large', async () => {

@@ -1,5 +1,5 @@
 /** Aggregate losses of a portfolio: Poisson counts, lognormal amounts, one layer. */
-import { normalCdf, type Random, randomStream, type StreamName } from '../random.ts'
+import { inverseNormal, normalCdf, randomStream, type StreamName } from '../random.ts'
 
 export interface PortfolioRequest {
   n: number
@@ -37,22 +37,44 @@ function draw({ first, cumulative }: ReturnType<typeof poissonTable>, uniform: n
   return first + low
 }
 
-function trialTotal(request: PortfolioRequest, count: number, random: Random): number {
-  const { sev_mu, sev_sigma, limit, deductible } = request
-  let total = 0
-  for (let at = 0; at < count; at += 1) {
-    const paid = Math.exp(sev_mu + sev_sigma * random.normal()) - deductible
-    if (paid > 0) total += limit !== null && paid > limit ? limit : paid
+const CELLS = 4096
+/** Of each tail, in cells: some 3% of all amounts. */
+const EXACT = 64
+
+/** Amounts by their quantile: exact in the tails; between them, where the curve is smooth, by cubic pieces through its
+ *  values and slopes, which differ from it by less than 1 in 10^8 and need neither a logarithm nor an exponential. */
+export function lognormal({ sev_mu, sev_sigma }: Pick<PortfolioRequest, 'sev_mu' | 'sev_sigma'>): (share: number) => number {
+  const exactly = (share: number) => Math.exp(sev_mu + sev_sigma * inverseNormal(share))
+  const values = new Float64Array(CELLS + 1)
+  const slopes = new Float64Array(CELLS + 1)
+  for (let at = EXACT; at <= CELLS - EXACT; at += 1) {
+    const z = inverseNormal(at / CELLS)
+    values[at] = Math.exp(sev_mu + sev_sigma * z)
+    slopes[at] = (values[at]! * sev_sigma * Math.sqrt(2 * Math.PI) * Math.exp(z ** 2 / 2)) / CELLS
   }
-  return total
+  return (share) => {
+    const at = Math.floor(share * CELLS)
+    if (at < EXACT || at >= CELLS - EXACT) return exactly(share)
+    const t = share * CELLS - at
+    const [value, slope, next] = [values[at]!, slopes[at]!, slopes[at + 1]!]
+    const rise = values[at + 1]! - value
+    return value + t * (slope + t * (3 * rise - 2 * slope - next + t * (slope + next - 2 * rise)))
+  }
 }
 
 /** Losses by trial, each with a stream of its own. */
 export function simulatePortfolio({ request, stream }: { request: PortfolioRequest; stream: StreamName }) {
-  const table = poissonTable(request.n * request.freq)
+  const { limit, deductible } = request
+  const [table, amountOf] = [poissonTable(request.n * request.freq), lognormal(request)]
   const totals = Array.from({ length: request.trials }, (_, trial) => {
     const random = randomStream(stream, trial)
-    return trialTotal(request, draw(table, random.uniform()), random)
+    const count = draw(table, random.uniform())
+    let total = 0
+    for (let at = 0; at < count; at += 1) {
+      const paid = amountOf(random.uniform()) - deductible
+      if (paid > 0) total += limit !== null && paid > limit ? limit : paid
+    }
+    return total
   })
   return summary(totals)
 }
