@@ -384,4 +384,4 @@ test('what is no backtest is refused at its place, and the last values of the bo
     assert.equal(await fault({ ...PUBLISHED, ...change }), at)
 })
 
-const GOLDEN = 'cb64ada4286d4ac2630b34062ef344cb5829befef0936a83806202be4e9094d9'
+const GOLDEN = '326386c0652b4a21bac2e6f0a1fa3db6af72ca4ae805760c7adb151980f80151'
