@@ -43,7 +43,10 @@ const EXACT = 64
 
 /** Amounts by their quantile: exact in the tails; between them, where the curve is smooth, by cubic pieces through its
  *  values and slopes, which differ from it by less than 1 in 10^8 and need neither a logarithm nor an exponential. */
-export function lognormal({ sev_mu, sev_sigma }: Pick<PortfolioRequest, 'sev_mu' | 'sev_sigma'>): (share: number) => number {
+export function lognormal({
+  sev_mu,
+  sev_sigma,
+}: Pick<PortfolioRequest, 'sev_mu' | 'sev_sigma'>): (share: number) => number {
   const exactly = (share: number) => Math.exp(sev_mu + sev_sigma * inverseNormal(share))
   const values = new Float64Array(CELLS + 1)
   const slopes = new Float64Array(CELLS + 1)

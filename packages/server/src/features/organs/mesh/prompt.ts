@@ -73,10 +73,10 @@ export function meshPrompt(prompt: string): Structured | NeedsInput {
   const rest = unread(text, [...lists, ...layer!, ...size!, ...token!], '70 layers 1.2 GB on 24,24,48 profile lan')
   if (missing.length > 0 || rest.length > 0) {
     const understood = needed.filter(({ value }) => value !== undefined)
-    return new NeedsInput(
-      Object.fromEntries(understood.map(({ field, value }) => [field, value])),
-      [...missing.map(({ field, type, example }) => ({ field, type, example })), ...rest],
-    )
+    return new NeedsInput(Object.fromEntries(understood.map(({ field, value }) => [field, value])), [
+      ...missing.map(({ field, type, example }) => ({ field, type, example })),
+      ...rest,
+    ])
   }
   return {
     op: 'plan',
