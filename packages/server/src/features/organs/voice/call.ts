@@ -93,12 +93,13 @@ const drawGap = ({ stages, net }: Call, buffer: number, random: Random): number 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** One number out of each of as many equal parts of the distribution, in random order. */
-function stratified(spread: Spread, random: Random): number[] {
-  if (isFixed(spread)) return Array<number>(DRAWS).fill(spread.p50)
-  const draws = Array.from({ length: DRAWS }, (_, n) => stageAt(spread, inverseNormal((n + random.uniform()) / DRAWS)))
-  for (let n = DRAWS - 1; n > 0; n -= 1) {
+function stratified(spread: Spread, random: Random): Float64Array {
+  const draws = new Float64Array(DRAWS).fill(spread.p50)
+  if (isFixed(spread)) return draws
+  for (let n = 0; n < DRAWS; n += 1) {
     const other = random.integer(0, n)
-    ;[draws[n], draws[other]] = [draws[other]!, draws[n]!]
+    draws[n] = draws[other]!
+    draws[other] = stageAt(spread, inverseNormal((n + random.uniform()) / DRAWS))
   }
   return draws
 }
@@ -111,8 +112,7 @@ function gapsOf({ stages, net, budgetMs, stream }: Call, buffer: number) {
   const count = STAGES.every((stage) => isFixed(stages[stage])) ? 1 : REPLICATES
   const replicates = Array.from({ length: count }, () => {
     const parts = STAGES.map((stage) => stratified(stages[stage], random))
-    const gaps = Array.from({ length: DRAWS }, (_, n) => parts.reduce((sum, draws) => sum + draws[n]!, base))
-    gaps.sort((a, b) => a - b)
+    const gaps = new Float64Array(DRAWS).map((_, n) => parts.reduce((sum, draws) => sum + draws[n]!, base)).sort()
     /** Between the last of those below and the first of those above. */
     const rank = (p: number) => (gaps[p * DRAWS - 1]! + gaps[p * DRAWS]!) / 2
     return { p50: rank(0.5), p95: rank(0.95), share: gaps.filter(isWithin).length / DRAWS }
