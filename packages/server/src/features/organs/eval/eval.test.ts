@@ -53,7 +53,10 @@ test('the exact test on changed pairs', () => {
 test('a verdict says by which gate it was made, also where none was given', async () => {
   const gateOf = async (body: Body) => (await run(body)).result.gate
   assert.deepEqual(await gateOf({ cases: passing(10, 10) }), { min_pass: 0.8, max_regress: 200 })
-  assert.deepEqual(await gateOf({ cases: passing(10, 10), gate: { max_regress: 3 } }), { min_pass: 0.8, max_regress: 3 })
+  assert.deepEqual(await gateOf({ cases: passing(10, 10), gate: { max_regress: 3 } }), {
+    min_pass: 0.8,
+    max_regress: 3,
+  })
   assert.deepEqual(await gateOf({ prompt: 'sandbox' }), { min_pass: 0.8, max_regress: 200 })
 })
 
