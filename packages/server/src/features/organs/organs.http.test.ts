@@ -157,7 +157,7 @@ test('each organ is led to a form on the page that holds its prompt and sends it
   const { text } = await get('/organs')
   assert.match(text, /<script src="\/pages\/organs.js" defer>/)
   for (const { id } of items) {
-    assert.ok(text.includes(`<a href="#try-${id}">Try ${id}</a>`), id)
+    assert.ok(text.includes(`<a href="#try-${id}">Try ${id}</a>`), String(id))
     const form = text.slice(text.indexOf(`<form id="try-${id}" data-run="${P}/organs/${id}">`))
     const held = /<textarea [^>]*>([^<]*)<\/textarea>/
       .exec(form)![1]!

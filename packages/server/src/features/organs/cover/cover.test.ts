@@ -425,7 +425,7 @@ test('three origins are worked out by hand, and a tail scales what is developed'
   assert.equal(result.mack_se, Math.sqrt(mseTwo + mseThree + covariance).toFixed(2))
   const tail = await ask({ op: 'triangle', values, tail: 1.5 })
   assert.equal(tail.result.ultimate, (1.5 * (165 + two + three)).toFixed(2))
-  const codesOf = ({ limits }: { limits: { code: string }[] }) => limits.map(({ code }) => code)
+  const codesOf = ({ limits }: Record<string, { code: string }[]>) => limits!.map(({ code }) => code)
   assert.deepEqual(codesOf(tail), ['MACK_ASSUMPTIONS', 'ONE_SIGMA', 'TAIL_WITHOUT_ERROR'])
   // With four origins there are two variances to extrapolate from.
   const four = await ask({ op: 'triangle', values: [[100, 150, 165, 170], [200, 320, 330], [400, 500], [300]] })

@@ -28,8 +28,8 @@ const IS_CALL = new RegExp(`\\b(?:${NEEDED.join('|')})\\b`, 'i')
 
 /** In milliseconds, or a share of frames; undefined with a unit that the field does not have. */
 function readValue(name: Name, number: string, unit: string): number | undefined {
-  const factors = name === 'loss' ? { '': 1, '%': 0.01 } : { '': 1, ms: 1, s: 1000 }
-  const factor = (factors as Record<string, number>)[unit.toLowerCase()]
+  const factors: Record<string, number> = name === 'loss' ? { '': 1, '%': 0.01 } : { '': 1, ms: 1, s: 1000 }
+  const factor = factors[unit.toLowerCase()]
   const value = factor === undefined ? Number.NaN : Number((Number(number) * factor).toFixed(6))
   return value <= FIELDS[name][1] && !(name === 'budget' && value < 1) ? value : undefined
 }
