@@ -17,7 +17,7 @@ function unreadWords(prompt: string, read: Iterable<RegExpMatchArray>): string[]
     hasNumber: /\p{N}/u.test(word),
     rest: word
       .split('')
-      .filter((sign, at) => !covered.has(index + at) && !/[,;:.()"']/.test(sign))
+      .filter((sign, at) => !covered.has(index + at) && !/[,;:.=!?()"']/.test(sign))
       .join(''),
   }))
   return words.flatMap(({ word, hasNumber, rest }, at) =>

@@ -149,6 +149,8 @@ test('money as a number, a level that there is not and an amount that the manual
 test('a prompt has the digests of its written-out form, and what it lacks is asked for', async () => {
   const [prompt, written] = [await ask({ prompt: 'home 350000 limit 300000 deductible 1000' }), await ask(HOME)]
   assert.deepEqual([prompt.input_sha256, prompt.result_sha256], [written.input_sha256, written.result_sha256])
+  const signs = await ask({ prompt: 'home: value=350000, limit=300000, (deductible 1000)!' })
+  assert.equal(signs.result_sha256, written.result_sha256)
   const cars = await ask({ prompt: 'Auto for 2 cars: limit $100k, deductible 500' })
   assert.deepEqual([cars.result.line, cars.result.premium], ['auto', '1344.00'])
   const sales = await ask({ prompt: 'general liability, sales 1,250,000.50, limit 1.5m, deductible 5,000' })
@@ -166,6 +168,7 @@ test('a prompt has the digests of its written-out form, and what it lacks is ask
     ['home -350000 limit 300000 deductible 1000', ['exposure', 'prompt']],
     ['home 350000 limit 300000 deductible 2%', ['deductible', 'prompt']],
     ['home 350000 limit 300000 deductible 1 percent', ['prompt']],
+    ['home 350.000 limit 300000 deductible 1000', ['exposure']],
     ['home minus 350000 limit 300000 deductible 1000', ['prompt']],
     ['home 350000 limit 3 million deductible 1000', ['prompt']],
     ['home 350000 limit 300000 deductible 1000 built 19x4', ['prompt']],

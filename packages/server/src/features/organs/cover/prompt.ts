@@ -53,7 +53,10 @@ export function coverPrompt(prompt: string): Structured | NeedsInput {
   for (const [, word = '', whole, fraction, suffix] of tokens) {
     const name = word.toLowerCase()
     if (whole !== undefined) {
-      take(label ?? 'exposure', scaled(whole, fraction, suffix))
+      const field = label ?? 'exposure'
+      take(field, scaled(whole, fraction, suffix))
+      // 350.000 is a third of a million to one reader and 350 to another.
+      if (whole.length <= 3 && fraction?.length === 4) unclear.add(field)
       label = undefined
     } else if (Object.hasOwn(LABELS, name)) label = LABELS[name]
     else if (Object.hasOwn(WORDS, name)) take('line', WORDS[name]!)
@@ -62,7 +65,7 @@ export function coverPrompt(prompt: string): Structured | NeedsInput {
   const missing = fields.filter((field) => found[field] === undefined || unclear.has(field))
   const rest = unread(
     prompt,
-    tokens.filter(([, , whole]) => whole !== undefined),
+    tokens.filter(([, word = '']) => word === '' || Object.hasOwn({ ...LABELS, ...WORDS }, word.toLowerCase())),
     'home 350000 limit 300000 deductible 1000',
   )
   if (missing.length > 0 || rest.length > 0) return needs(found, missing, [], rest)

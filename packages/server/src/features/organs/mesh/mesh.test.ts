@@ -265,7 +265,9 @@ test('no machine, number or unit of a prompt is left out in silence', async () =
     await same(prompt, request)
   for (const [prompt, words] of [
     ['70 layers 1.2 GB on 24 24 48 profile lan', '24 48'],
-    ['70 layers 1.2 GB on 24,24,48 MB profile lan', 'MB'],
+    ['70 layers 1.2 GB on 24,24,48 MB profile lan', '24,24,48 MB'],
+    ['70 layers 1.2 GB on 4 machines profile lan', '4'],
+    ['70 layers 1.2 GB on 24 and 48 machines profile lan', '48'],
     ['70 layers 1.2 GB on 24,24,48 profile lan rtt 10 ms', '10 ms'],
     ['70 layers 1.2 GB on 2x24,48 profile lan', '2x24,48'],
     ['70 layers 1.2 GB on 24,-48 profile lan', '24,-48'],

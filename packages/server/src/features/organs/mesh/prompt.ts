@@ -35,9 +35,10 @@ const END = '(?![\\w-]|[.,]\\d)'
 const LAYERS = new RegExp(`${ALONE}(\\d{1,6})[ -]?layers?${END}`, 'gi')
 const SIZE = new RegExp(`${ALONE}(${DECIMAL}) ?gb${END}`, 'gi')
 const TOKENS = new RegExp(`${ALONE}(\\d{1,6}) ?tokens?${END}`, 'gi')
-/** The list behind `on`: `24, 24 and 48 GB` are memories and no layer. */
+/** The list behind `on`: `24, 24 and 48 GB` are memories and no layer. What has another noun behind it is a count. */
+const AFTER = '(?=[ ,;:.]*(?:$|\\d|(?:profile|throughput|latency|with|over|for|at|in|using|via|and|each)\\b))'
 const MEMORY = `${DECIMAL}(?: ?gb)?`
-const MEMORIES = new RegExp(`\\bon ${MEMORY}(?:(?: ?[,+&] ?(?:and )?| and )${MEMORY})*${END}`, 'gi')
+const MEMORIES = new RegExp(`\\bon ${MEMORY}(?:(?: ?[,+&] ?(?:and )?| and )${MEMORY})*${END}${AFTER}`, 'gi')
 
 interface Needed {
   field: string

@@ -35,11 +35,11 @@ function readValue(name: Name, number: string, unit: string): number | undefined
 }
 
 export function voicePrompt(prompt: string): Structured | NeedsInput {
-  if (!IS_CALL.test(prompt) || !/\d/.test(prompt)) {
+  const read = [...prompt.matchAll(NUMBER)]
+  if (read.length === 0 && !(IS_CALL.test(prompt) && /\d/.test(prompt))) {
     const spoken = prompt.trim().split(/\s+/).length
     return { op: 'call', turns: [{ speaker: 'agent', start_ms: 0, dur_ms: (spoken / WORDS_PER_SECOND) * 1000 }] }
   }
-  const read = [...prompt.matchAll(NUMBER)]
   const said = (name: Name) => read.filter(([, label]) => label!.toLowerCase() === name)
   /** What is said twice is not understood. */
   const found = Object.fromEntries(

@@ -319,6 +319,7 @@ test('numbers of a prompt are read with their units or asked about, never replac
     ['vad -200 asr 150 llm 300 tts 100 rtt 80', ['stages.vad', 'prompt']],
     ['vad 200 asr 150 llm 300 tts 100 rtt 80 and 20 more', ['prompt']],
     ['vad 200 asr 150 llm 300 tts 100 rtt 80 min', ['prompt']],
+    ['budget 800 ms', ['stages.vad', 'stages.asr', 'stages.llm', 'stages.tts', 'net.rtt_ms']],
     ['the llm takes 300 ms', ['stages.vad', 'stages.asr', 'stages.llm', 'stages.tts', 'net.rtt_ms', 'prompt']],
   ] as const) {
     const { status, result } = await ask({ prompt })
