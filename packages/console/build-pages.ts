@@ -40,6 +40,7 @@ const ENTRIES = {
   'theme.js': 'pages/theme.ts',
   'operator.js': 'operator/app.ts',
   'm1.js': 'm1/app.ts',
+  'organs.js': 'organs/app.ts',
 }
 
 interface BuiltFile {

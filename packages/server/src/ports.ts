@@ -440,6 +440,7 @@ export interface Pages {
   theme: PageFile
   operator: PageFile
   model: PageFile
+  organs: PageFile
 }
 
 /** The claim compiler as it was found at start: loaded and self-tested, or the reason why it cannot be used. */

@@ -1001,6 +1001,13 @@ export interface Operations {
     body: undefined
     reply: string
   }
+  /** The script of the page of the organs: runs what its forms hold */
+  "pages.organs": {
+    params: None
+    query: None
+    body: undefined
+    reply: string
+  }
   /** The one style of all pages */
   "pages.style": {
     params: None
@@ -1564,6 +1571,7 @@ export const OPERATIONS = {
   "organs.page": { method: "GET", path: "/organs", query: [], hasBody: false, scopes: [], summary: "The catalog of the organs as a page" },
   "organs.run": { method: "POST", path: "/api/orch/v1/organs/{organ_id}", query: ["envelope"], hasBody: true, scopes: ["organs:run"], summary: "Run one op of an organ, with a signed receipt" },
   "pages.landing": { method: "GET", path: "/", query: [], hasBody: false, scopes: [], summary: "What is here, as a page" },
+  "pages.organs": { method: "GET", path: "/pages/organs.js", query: [], hasBody: false, scopes: [], summary: "The script of the page of the organs: runs what its forms hold" },
   "pages.style": { method: "GET", path: "/pages/style.css", query: [], hasBody: false, scopes: [], summary: "The one style of all pages" },
   "pages.theme": { method: "GET", path: "/pages/theme.js", query: [], hasBody: false, scopes: [], summary: "The choice between light and dark, for all pages" },
   "pages.verify": { method: "GET", path: "/verify", query: [], hasBody: false, scopes: [], summary: "Check receipts, exports and evidence packs in the browser, with no connection to anything" },

@@ -6,6 +6,7 @@ import { escaped } from './markup.ts'
 
 export const STYLE_PATH = '/pages/style.css'
 export const THEME_PATH = '/pages/theme.js'
+export const ORGANS_PATH = '/pages/organs.js'
 
 interface FramedPage {
   title: string

@@ -84,8 +84,7 @@ export const organs = (deps: Deps) => {
       labels: ['STRUCTURAL-ONLY'],
       example: {},
       run() {
-        const items = [...deps.organs.all.values()].map(({ item }) => item)
-        const html = organsPage(items, pageLinks(deps.catalog), deps.build.gitSha.value)
+        const html = organsPage([...deps.organs.all.values()], pageLinks(deps.catalog), deps.build.gitSha.value)
         return new Reply(html, { type: 'text/html; charset=utf-8', headers: pageHeaders(PAGE_POLICY) })
       },
     }),

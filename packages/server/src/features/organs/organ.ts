@@ -63,6 +63,8 @@ export interface Outcome<Result = unknown> extends PendingWrites {
   status?: RunStatus
   result: Result | null
   limits?: readonly Limit[]
+  /** Fields, at any depth, that are not ours to round: what a guest, a tool or the caller made. */
+  exact?: readonly string[]
   /** The result holds a reading of the moment, which `why` names. */
   volatile?: string
   attachments?: readonly Attachment[]

@@ -274,7 +274,7 @@ interface Facts {
 function toDraft({ organ, item }: RegisteredOrgan, request: ReadRequest, outcome: Outcome, facts: Facts): Draft {
   const { op, seed, dryRun, form, sessionId } = request
   const status = outcome.status ?? 'EXECUTED'
-  const result = outcome.result === null ? null : (roundDeep(outcome.result, notFinite) as Record<string, unknown>)
+  const result = roundDeep(outcome.result as Record<string, unknown> | null, notFinite, new Set(outcome.exact))
   const resultSha256 = result === null ? null : digestOf(result)
   if (result !== null && JSON.stringify(result).length > MAX_RESULT_BYTES)
     throw failed(new Error('the result is too long'))

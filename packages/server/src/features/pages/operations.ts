@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { entityTag, isCachedBy } from '../../domain/entity-tag.ts'
-import { STYLE_PATH, THEME_PATH } from '../../domain/page/frame.ts'
+import { ORGANS_PATH, STYLE_PATH, THEME_PATH } from '../../domain/page/frame.ts'
 import { pageHeaders } from '../../domain/page/headers.ts'
 import { pageLinks } from '../../domain/page/links.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
@@ -60,6 +60,14 @@ export const pages = ({ pages, catalog }: Pick<Ports, 'catalog'> & { pages: Page
     summary: 'The choice between light and dark, for all pages',
     produces: 'text/javascript',
     run: ({ headers }) => fileReply(pages.theme, 'text/javascript; charset=utf-8', headers),
+  }),
+  operation({
+    ...getDefaults,
+    id: 'pages.organs',
+    path: ORGANS_PATH,
+    summary: 'The script of the page of the organs: runs what its forms hold',
+    produces: 'text/javascript',
+    run: ({ headers }) => fileReply(pages.organs, 'text/javascript; charset=utf-8', headers),
   }),
 ]
 

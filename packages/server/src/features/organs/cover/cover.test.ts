@@ -7,8 +7,10 @@ import { docQuestion } from '#testing/organs/doc-question.ts'
 import { testCompute } from '#testing/organs/live-gates.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError } from '../../../errors.ts'
+import { inverseNormal } from '../random.ts'
 import { EVENTS } from './lifecycle.ts'
 import { cover } from './organ.ts'
+import { amountAt, quantilePieces } from './portfolio.ts'
 import manual from './rates.json' with { type: 'json' }
 import TAYLOR_ASHE from './taylor-ashe.json' with { type: 'json' }
 
@@ -147,6 +149,8 @@ test('money as a number, a level that there is not and an amount that the manual
 test('a prompt has the digests of its written-out form, and what it lacks is asked for', async () => {
   const [prompt, written] = [await ask({ prompt: 'home 350000 limit 300000 deductible 1000' }), await ask(HOME)]
   assert.deepEqual([prompt.input_sha256, prompt.result_sha256], [written.input_sha256, written.result_sha256])
+  const signs = await ask({ prompt: 'home: value=350000, limit=300000, (deductible 1000)!' })
+  assert.equal(signs.result_sha256, written.result_sha256)
   const cars = await ask({ prompt: 'Auto for 2 cars: limit $100k, deductible 500' })
   assert.deepEqual([cars.result.line, cars.result.premium], ['auto', '1344.00'])
   const sales = await ask({ prompt: 'general liability, sales 1,250,000.50, limit 1.5m, deductible 5,000' })
@@ -161,6 +165,13 @@ test('a prompt has the digests of its written-out form, and what it lacks is ask
     ['home 0 limit 300000 deductible 1000', ['exposure']],
     ['home 9999999999999 limit 300000 deductible 1000', ['exposure']],
     ['home 350000 limit 300000.123 deductible 1000', ['limit']],
+    ['home -350000 limit 300000 deductible 1000', ['exposure', 'prompt']],
+    ['home 350000 limit 300000 deductible 2%', ['deductible', 'prompt']],
+    ['home 350000 limit 300000 deductible 1 percent', ['prompt']],
+    ['home 350.000 limit 300000 deductible 1000', ['exposure']],
+    ['home minus 350000 limit 300000 deductible 1000', ['prompt']],
+    ['home 350000 limit 3 million deductible 1000', ['prompt']],
+    ['home 350000 limit 300000 deductible 1000 built 19x4', ['prompt']],
   ] as const) {
     const answer = await ask({ prompt: text })
     assert.equal(answer.status, 'NEEDS_INPUT', text)
@@ -417,7 +428,11 @@ test('three origins are worked out by hand, and a tail scales what is developed'
   assert.equal(result.mack_se, Math.sqrt(mseTwo + mseThree + covariance).toFixed(2))
   const tail = await ask({ op: 'triangle', values, tail: 1.5 })
   assert.equal(tail.result.ultimate, (1.5 * (165 + two + three)).toFixed(2))
-  assert.ok(tail.limits.some(({ code }: { code: string }) => code === 'TAIL_WITHOUT_ERROR'))
+  const codesOf = ({ limits }: Record<string, { code: string }[]>) => limits!.map(({ code }) => code)
+  assert.deepEqual(codesOf(tail), ['MACK_ASSUMPTIONS', 'ONE_SIGMA', 'TAIL_WITHOUT_ERROR'])
+  // With four origins there are two variances to extrapolate from.
+  const four = await ask({ op: 'triangle', values: [[100, 150, 165, 170], [200, 320, 330], [400, 500], [300]] })
+  assert.deepEqual(codesOf(four), ['MACK_ASSUMPTIONS'])
 })
 
 test('a triangle that is none is refused by cell', async () => {
@@ -483,6 +498,20 @@ test('a layer has the moments that integration over the severity gives', async (
   assert.ok(Math.abs(Number(result.expected.sd) / sd - 1) < 1e-6)
   assert.ok(Math.abs(Number(result.mean) - mean) <= 3 * Number(result.mean_se))
   assert.equal(result.loss_ratio.mean, Number((Number(result.mean) / 200_000).toFixed(6)))
+})
+
+test('amounts by pieces are those of the lognormal quantile to 1 in 10^8, in the tails exactly', () => {
+  for (const sev_sigma of [0, 0.5, 1, 3]) {
+    const severity = { sev_mu: 8, sev_sigma }
+    const pieces = quantilePieces(severity)
+    for (let n = 0; n < 50_000; n += 1) {
+      const share = (n + 0.37) / 50_000
+      const exact = Math.exp(8 + sev_sigma * inverseNormal(share))
+      const isTail = share < 1 / 64 || share >= 63 / 64
+      const off = Math.abs(amountAt(severity, pieces, share) / exact - 1)
+      assert.ok(off <= (isTail ? 0 : 1e-8), `${sev_sigma} ${share} ${off}`)
+    }
+  }
 })
 
 test('fixed losses of one each are the Poisson count itself, also where it is large', async () => {

@@ -12,7 +12,7 @@ import { type QuoteRequest, quote, quoteFaults } from './rating.ts'
 import { chainLadder, type Triangle } from './reserving.ts'
 import { Lifecycle, Lived, Portfolio, Quote, Quoted, Reserved, Simulated, TriangleRequest } from './shapes.ts'
 
-const VERSION = '1.0.0'
+const VERSION = '1.1.0'
 const MAX_INLINE = 200_000
 const DEADLINE_MS = 5000
 /** What the stream of a trial takes, in draws. */
@@ -72,7 +72,11 @@ export function cover({ compute }: { compute: Compute }): Organ {
           const { origins, total, ...factors } = chainLadder(toTriangle(request))
           return {
             result: { ...factors, origins: origins.map(inMoney), ...inMoney(total) },
-            limits: [EXTRAPOLATED, ...(request.tail === 1 ? [] : [CERTAIN_TAIL])],
+            limits: [
+              EXTRAPOLATED,
+              ...(request.values.length === 3 ? [ONE_SIGMA] : []),
+              ...(request.tail === 1 ? [] : [CERTAIN_TAIL]),
+            ],
           }
         },
       }),
@@ -140,6 +144,11 @@ const EXTRAPOLATED: Limit = {
   code: 'MACK_ASSUMPTIONS',
   detail:
     'the error is that of the chain ladder alone: no calendar-year trend, and the variance of the last age is extrapolated from those before it',
+}
+const ONE_SIGMA: Limit = {
+  code: 'ONE_SIGMA',
+  detail:
+    'of three origins one variance alone can be estimated, where the extrapolation of Mack needs two: the variance of the last age is set equal to it',
 }
 const CERTAIN_TAIL: Limit = {
   code: 'TAIL_WITHOUT_ERROR',

@@ -1,5 +1,6 @@
 /** `home 350000 limit 300000 deductible 1000`, in any order of its parts. What is not in the text is missing. */
 import { NeedsInput, type Structured } from '../organ.ts'
+import { unread } from '../unread.ts'
 import { AS_OF, EXPOSURE_PATTERN, type Line, MONEY_PATTERN, type QuoteRequest, quoteFaults } from './rating.ts'
 
 const WORDS: Readonly<Record<string, Line>> = {
@@ -28,7 +29,7 @@ const LABELS: Readonly<Record<string, Field>> = {
   deductible: 'deductible',
 }
 const TOKEN =
-  /(?<![\w.,])(?:([a-z]{2,12})|[$\u20ac\u00a3]?(\d{1,3}(?:,\d{3}){1,4}|\d{1,13})(\.\d{1,4})?(k|m)?)(?![\w]|[.,]\d)/gi
+  /(?<![\w.,+-])(?:([a-z]{2,12})|[$\u20ac\u00a3]?(\d{1,3}(?:,\d{3}){1,4}|\d{1,13})(\.\d{1,4})?(k|m)?)(?![\w%]|[.,]\d)/gi
 const PLACES: Readonly<Record<string, number>> = { k: 3, m: 6 }
 
 /** Moves the point, so that no binary fraction comes between. */
@@ -48,17 +49,26 @@ export function coverPrompt(prompt: string): Structured | NeedsInput {
     found[field] = value
   }
   let label: Field | undefined
-  for (const [, word = '', whole, fraction, suffix] of prompt.matchAll(TOKEN)) {
+  const tokens = [...prompt.matchAll(TOKEN)]
+  for (const [, word = '', whole, fraction, suffix] of tokens) {
     const name = word.toLowerCase()
     if (whole !== undefined) {
-      take(label ?? 'exposure', scaled(whole, fraction, suffix))
+      const field = label ?? 'exposure'
+      take(field, scaled(whole, fraction, suffix))
+      // 350.000 is a third of a million to one reader and 350 to another.
+      if (whole.length <= 3 && fraction?.length === 4) unclear.add(field)
       label = undefined
     } else if (Object.hasOwn(LABELS, name)) label = LABELS[name]
     else if (Object.hasOwn(WORDS, name)) take('line', WORDS[name]!)
   }
   const fields = Object.keys(EXAMPLE) as Field[]
   const missing = fields.filter((field) => found[field] === undefined || unclear.has(field))
-  if (missing.length > 0) return needs(found, missing)
+  const rest = unread(
+    prompt,
+    tokens.filter(([, word = '']) => word === '' || Object.hasOwn({ ...LABELS, ...WORDS }, word.toLowerCase())),
+    'home 350000 limit 300000 deductible 1000',
+  )
+  if (missing.length > 0 || rest.length > 0) return needs(found, missing, [], rest)
   const request = found as Record<Field, string>
   const unwritten = fields.filter((field) => field !== 'line' && !PATTERNS[field].test(request[field]))
   if (unwritten.length > 0) return needs(found, unwritten)
@@ -77,14 +87,13 @@ const needs = (
   found: Partial<Record<Field, string>>,
   fields: readonly Field[],
   faults: ReturnType<typeof quoteFaults> = [],
+  rest: NeedsInput['missing'] = [],
 ) => {
   const understood = Object.fromEntries(Object.entries(found).filter(([field]) => !fields.includes(field as Field)))
-  return new NeedsInput(
-    understood,
-    fields.map((field) => ({
-      field,
-      type: faults.find(({ place }) => place[0] === field)?.message ?? TYPES[field],
-      example: EXAMPLE[field],
-    })),
-  )
+  const missing = fields.map((field) => ({
+    field,
+    type: faults.find(({ place }) => place[0] === field)?.message ?? TYPES[field],
+    example: EXAMPLE[field],
+  }))
+  return new NeedsInput(understood, [...missing, ...rest])
 }

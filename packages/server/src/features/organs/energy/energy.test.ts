@@ -254,6 +254,9 @@ test('a number is read whole or it is missing: never a part of it, and never one
     ['10 cpu_s at 65 W util high', 'util'],
     ['10 cpu_s at 65 W and 20 cpu_s at 5 W', 'cpu_s'],
     ['1000 tokens at 0.3 J and 10 cpu_s at 65 W', 'tokens'],
+    ['10 cpu_s at 65 W on 3 servers', 'prompt'],
+    ['1000 tokens at 0.3 J 20 times', 'prompt'],
+    ['10 cpu_s at 65 W, 8 GB for 2 h', 'prompt'],
   ]
   for (const [prompt, field] of unclear) {
     const { answer } = await tryOrgan(organ, { prompt })

@@ -125,7 +125,7 @@ async function probed(needs: EnergyNeeds, windowMs: number, tdpW: number, contex
 
 export const energy = (needs: EnergyNeeds): Organ => ({
   id: 'N13',
-  version: '1.0.0',
+  version: '1.1.0',
   ops: {
     estimate: op({
       summary: 'Joules, watt-hours and grams of CO2 equivalent of a run, with their interval',

@@ -50,6 +50,15 @@ test('the exact test on changed pairs', () => {
   close(wilson(8, 10).high, 0.943318)
 })
 
+test('a verdict says by which gate it was made, also where none was given', async () => {
+  const gateOf = async (body: Body) => (await run(body)).result.gate
+  assert.deepEqual(await gateOf({ cases: passing(10, 10) }), { min_pass: 0.8, max_regress: 200 })
+  assert.deepEqual(await gateOf({ cases: passing(10, 10), gate: { max_regress: 3 } }), {
+    min_pass: 0.8,
+    max_regress: 3,
+  })
+})
+
 test('ten of ten is too few to promise nine in ten', async () => {
   const { result } = await run({ cases: passing(10, 10), gate: { min_pass: 0.9 } })
   assert.equal(result.verdict, 'INCONCLUSIVE')
@@ -194,7 +203,7 @@ test('the pass rate lies in its interval, a better run never has a worse one, an
 
 test('the example has its golden digest, and another seed resamples otherwise', async () => {
   const [first, other] = [await run({}), await run({ ...organ.example.request, seed: 43 })]
-  assert.equal(first.result_sha256, 'b59033ee01499c950bccb3cafc84b6476cf79920ceaf2a28dcd858689e707e55')
+  assert.equal(first.result_sha256, '3be3d808f83d9db042b54399f9e2af851715c826ea3673e10b78853ddc688ab4')
   assert.notEqual(other.result_sha256, first.result_sha256)
   assert.equal(other.result.verdict, first.result.verdict)
 })
@@ -243,6 +252,7 @@ test('a sandbox that answers wrongly turns its suite to FAIL: no case is hard-wi
   })
   const { result } = (await tryOrgan(broken, { prompt: 'sandbox' })).answer
   assert.equal(result.verdict, 'FAIL')
+  assert.deepEqual(result.gate, { min_pass: 0.8, max_regress: 200 })
 })
 
 // The organs stand in for themselves here: each verdict follows what the organ says, so both kinds of breakage show.

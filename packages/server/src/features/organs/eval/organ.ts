@@ -33,7 +33,7 @@ export function evaluation({ compute, runSuiteOrgan }: EvalNeeds): Organ {
   })
   return {
     id: 'N16',
-    version: '1.1.0',
+    version: '1.2.0',
     dependsOn: ['N3', 'N9', 'N12', 'N21', 'N23', 'N25'],
     ops: {
       run: op({

@@ -47,6 +47,7 @@ export function toReport(
     mcnemar: changed,
     delta: changed === null ? null : pairedBootstrap(changes, random),
     verdict: judge(interval, changed, gate),
+    gate,
     junit: toJunit(name, cases),
   }
   return { result, limits: comparisonLimits(changes, cases.length) }

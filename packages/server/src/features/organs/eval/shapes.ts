@@ -74,6 +74,10 @@ export const Result = closed({
   mcnemar: Nullable(closed({ b: Type.Integer(), c: Type.Integer(), p: share })),
   delta: Nullable(closed({ value: Type.Number(), ...Interval, se: Type.Number() })),
   verdict: words(['PASS', 'FAIL', 'INCONCLUSIVE']),
+  gate: closed({
+    min_pass: share,
+    max_regress: Type.Integer({ description: `${MAX_CASES} where every case may regress` }),
+  }),
   junit: Type.String(),
 })
 export type Report = Static<typeof Result>

@@ -183,10 +183,14 @@ const isSettled = ({ status }: NodeState): boolean => status !== 'waiting' && st
 const isTaken = (when: When, status: NodeState['status']): boolean =>
   when === 'always' || status === (when === 'success' ? 'succeeded' : 'failed')
 
-/** A run succeeds that came to its end and whose failed nodes each have an edge for that case. */
+/** A run succeeds that came to its end, whose failed nodes each have an edge for that case, and that leads somewhere: a
+ *  node succeeded that hands over to nobody. Where all work is handed to nodes that are skipped, nothing came of it. */
 export const hasSucceeded = (ended: Ended, { nodes }: RunState, { outgoing }: Structure): boolean =>
   ended === 'done' &&
-  nodes.every(({ status }, at) => status !== 'failed' || outgoing[at]!.some(({ when }) => when === 'failure'))
+  nodes.every(({ status }, at) => status !== 'failed' || outgoing[at]!.some(({ when }) => when === 'failure')) &&
+  nodes.some(
+    ({ status }, at) => status === 'succeeded' && !outgoing[at]!.some(({ when }) => isTaken(when, 'succeeded')),
+  )
 
 /** The nodes on the way that made the run as long as it was: from the last to end back to one that waited for nobody. */
 export function lastToEnd({ nodes }: RunState, { incoming }: Structure): number[] {

@@ -49,7 +49,7 @@ test('the example is the golden one', async () => {
   assert.deepEqual([status, result.ended, result.checkpoint], ['EXECUTED', 'succeeded', null])
   assert.equal(result_sha256, GOLDEN)
 })
-const GOLDEN = '3feb21fade994be9aa11840038ed858dda1b9d0bfdf0f0cac5446e86da7b20ad'
+const GOLDEN = 'd8a842fd220768080ba048eb67d9b4870b4c11a9e26af010b8d16d584871dfeb'
 
 test('the diamond a10, b20, c35, d5 takes 50 and its path is a, c, d', async () => {
   const result = await run(diamond)
@@ -165,6 +165,19 @@ test('edges are taken on success, on failure or always, and a join waits for all
   // `always` runs after a failure and does not make up for it.
   const tidy = await run({ nodes: [bad, node('tidy', 1)], edges: [edge('bad', 'tidy', 'always')] })
   assert.deepEqual([statuses(tidy).tidy, tidy.ended], ['succeeded', 'failed'])
+})
+
+test('a run whose work is all handed to nodes that are skipped has not succeeded, and what never ran is named', async () => {
+  const nodes = [node('a', 10, { p_fail: 0.5 }), node('fix'), node('next'), node('end')]
+  const edges = [edge('a', 'fix', 'failure'), edge('a', 'next'), edge('fix', 'end'), edge('next', 'end')]
+  const { result, limits } = await ask({ nodes, edges })
+  assert.deepEqual([result.success_rate, result.ended], [0, 'failed'])
+  assert.deepEqual(limits, [{ code: 'NEVER_RAN', detail: 'in no trial: end' }])
+  const ran = result.nodes.map((one: { ran: number }) => one.ran)
+  assert.deepEqual([ran[0], ran[1] + ran[2], ran[3]], [1, 1, 0])
+  // Either way is an end of its own, and so is a node that merely could have failed.
+  assert.equal((await run({ nodes: nodes.slice(0, 3), edges: edges.slice(0, 2) })).success_rate, 1)
+  assert.equal((await run({ nodes: nodes.slice(0, 2), edges: edges.slice(0, 1) })).success_rate, 1)
 })
 
 test('an edge that leads back runs its part again, and max_steps ends what would go on for ever', async () => {
@@ -387,7 +400,7 @@ test('an altered checkpoint is refused, also one that was sealed again', async (
     (copy) => (copy.state.nodes[0].due = { at_us: 0, seq: 0, event: 'success' }),
     (copy) => copy.state.nodes.pop(),
     (copy) => (copy.seed += 1),
-    (copy) => (copy.workflow.nodes[0].p_fail = 0),
+    (copy) => (copy.workflow.nodes[0].p_fail = 1),
   ]
   for (const change of changes) {
     assert.deepEqual(await faultsOf({ op: 'resume', checkpoint: altered(change) }), ['checkpoint.sha256'])

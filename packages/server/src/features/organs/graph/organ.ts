@@ -76,6 +76,7 @@ const Ran = closed({
         ...Share,
         description: 'share of trials in which the node made the run as long as it was',
       }),
+      ran: Nullable({ ...Share, description: 'share of trials in which the node was started' }),
       first_trial: words(['waiting', 'running', 'succeeded', 'failed', 'skipped']),
     }),
   ),
@@ -96,7 +97,7 @@ const ASSUMPTIONS = [
   'a node starts when every edge to it is decided and taken; where one is not taken it is skipped; an edge without `when` is taken on success, `always` also behind a node that was skipped',
   'an edge that leads back to a node before it starts that node, and all that lies behind it, once more; whatever of that was running is cancelled',
   'each attempt fails with p_fail by itself and takes as long as one that succeeds; retry k waits backoff_ms*2^(k-1)',
-  'a run succeeds that comes to its end and in which every node that failed for good has an edge for `failure`',
+  'a run succeeds that comes to its end, in which every node that failed for good has an edge for `failure`, and in which a node succeeded that hands over to no other',
   'a person takes mean_ms and does what `approve` says, in every trial; times are whole microseconds, other numbers six decimals',
   'critical_path is the longest way by expected times, retries and pauses included, with every node run once',
 ]
@@ -115,6 +116,11 @@ const UNDECIDED = {
   detail: 'some trials came to a person who has not decided; they are left out of all figures',
 }
 
+const neverRan = (nodes: ReturnType<typeof runGraph>['nodes']) => {
+  const idle = nodes.flatMap(({ id, ran }) => (ran === 0 ? [id] : []))
+  return idle.length === 0 ? [] : [{ code: 'NEVER_RAN', detail: `in no trial: ${idle.join(', ')}` }]
+}
+
 type Prepared = Pick<GraphRun, 'workflow' | 'seed' | 'decisions' | 'from' | 'cutAt'>
 
 export const graph = ({ compute }: { compute: Pick<Compute, 'register'> }): Organ => {
@@ -131,7 +137,11 @@ export const graph = ({ compute }: { compute: Pick<Compute, 'register'> }): Orga
     return {
       status: result.ended === 'awaiting' ? 'AWAITING_APPROVAL' : 'EXECUTED',
       result: { ...result, checkpoint },
-      limits: result.ended === 'awaiting' ? [AWAITING] : result.undecided_trials ? [UNDECIDED] : [],
+      limits: [
+        ...(result.ended === 'awaiting' ? [AWAITING] : []),
+        ...(result.undecided_trials ? [UNDECIDED] : []),
+        ...neverRan(result.nodes),
+      ],
     }
   }
   const shared = {

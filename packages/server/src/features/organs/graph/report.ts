@@ -14,7 +14,7 @@ import {
 } from './engine.ts'
 import { criticalPath, type Structure, structureOf, type Workflow } from './structure.ts'
 
-export const VERSION = '1.0.0'
+export const VERSION = '1.1.0'
 const MAX_HISTORY = 500
 
 export interface GraphRun {
@@ -61,7 +61,7 @@ export function runGraph(run: GraphRun) {
   const structure = structureOf(workflow)
   const first = firstTrial(run, structure)
   const isOpen = first.ended === 'awaiting' || first.ended === 'cut'
-  const { criticality, ...figures } = isOpen ? OPEN : tallyOf(run, structure, first)
+  const { criticality, ran, ...figures } = isOpen ? OPEN : tallyOf(run, structure, first)
   const { total, path, slack, times } = criticalPath(workflow, structure)
   const due = nextDue(first.state)
   return {
@@ -73,7 +73,7 @@ export function runGraph(run: GraphRun) {
     critical_path_ms: total,
     nodes: workflow.nodes.map(({ id }, at) => ({
       ...{ id, expected_ms: times[at]!, slack_ms: slack[at]! },
-      criticality: criticality?.[at] ?? null,
+      ...{ criticality: criticality?.[at] ?? null, ran: ran?.[at] ?? null },
       first_trial: first.state.nodes[at]!.status,
     })),
     events: first.state.events,
@@ -90,7 +90,7 @@ const used = ({ nodes }: Workflow, decisions: GraphRun['decisions']) =>
 
 const OPEN = {
   ...{ makespan_ms: null, makespan_success_ms: null, success_rate: null, success_interval: null, cost: null },
-  criticality: null,
+  ...{ criticality: null, ran: null },
   ...{ stopped_by_max_steps: null, undecided_trials: null },
 }
 
@@ -100,7 +100,7 @@ const outcomeOf = (ended: Ended, state: RunState, structure: Structure) =>
 function tallyOf({ workflow, seed, decisions }: GraphRun, structure: Structure, first: ReturnType<typeof firstTrial>) {
   const { nodes, trials } = workflow
   const [makespans, good, costs] = [[] as number[], [] as number[], [] as number[]]
-  const critical = nodes.map(() => 0)
+  const [critical, ran] = [nodes.map(() => 0), nodes.map(() => 0)]
   let [stopped, undecided] = [0, 0]
   for (let trial = 0; trial < trials; trial += 1) {
     const state = trial === 0 ? first.state : initialState(structure)
@@ -116,6 +116,7 @@ function tallyOf({ workflow, seed, decisions }: GraphRun, structure: Structure, 
     if (hasSucceeded(ended, state, structure)) good.push(state.clock_us / 1000)
     costs.push(state.nodes.reduce((sum, { attempts }, at) => sum + attempts * nodes[at]!.cost, 0))
     for (const at of lastToEnd(state, structure)) critical[at]! += 1
+    for (const [at, { attempts }] of state.nodes.entries()) ran[at]! += Number(attempts > 0)
   }
   return {
     makespan_ms: spread(makespans),
@@ -126,6 +127,7 @@ function tallyOf({ workflow, seed, decisions }: GraphRun, structure: Structure, 
     stopped_by_max_steps: stopped,
     undecided_trials: undecided,
     criticality: critical.map((count) => count / makespans.length),
+    ran: ran.map((count) => count / makespans.length),
   }
 }
 

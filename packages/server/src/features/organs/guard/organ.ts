@@ -87,7 +87,7 @@ export const guard = ({
   classify?: Classify | null
 }): Organ => ({
   id: 'N3',
-  version: '1.1.0',
+  version: '1.2.0',
   ops: {
     scan: op({
       summary: 'Secrets, personal values, injections, exfiltration and disguise in one text',

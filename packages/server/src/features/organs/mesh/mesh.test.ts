@@ -40,7 +40,7 @@ test('the example is the golden one', async () => {
   assert.deepEqual([result.verdict, result.single_node_best], ['MESH', null])
   assert.equal(result_sha256, GOLDEN)
 })
-const GOLDEN = '26a8e2dd02c029cc8d8bcd3b2ce69460d8e192c5fbed1beb3fcc6a645b771290'
+const GOLDEN = '587fefb4a90846e2e6da23f317868db5ffb393f10e3189bd01f6eaa178a8d7e7'
 
 test('two machines by hand', async () => {
   // A layer takes 1 ms to read at 1000 GB/s. A hop takes 0.5 ms and 2*4096*8 bits at 1 Gbit/s, 0.065536 ms.
@@ -248,8 +248,35 @@ test('a prompt that lacks a number says which, and nothing is made up', async ()
   assert.deepEqual(await missing('201 layers 1.2 GB on 24 profile lan'), ['model.layers'])
   assert.deepEqual(await missing('70 layers 1.2 GB on 24 profile lan 2049 tokens'), ['tokens'])
   assert.deepEqual(await missing('70 layers 80 layers 1.2 GB on 24 profile lan'), ['model.layers'])
-  assert.deepEqual(await missing('70 layers -1 GB on 24,,48 profile lan'), ['model.gb_per_layer', 'nodes'])
+  assert.deepEqual(await missing('70 layers -1 GB on 24,,48 profile lan'), ['model.gb_per_layer', 'prompt'])
   assert.deepEqual(await missing(`70 layers 1 GB on ${'8,'.repeat(32)}8 profile lan`), ['nodes'])
+})
+
+test('no machine, number or unit of a prompt is left out in silence', async () => {
+  const nodes = [24, 24, 48].map((mem_gb, at) => ({ id: `n${at + 1}`, mem_gb }))
+  const request = { nodes, model: { layers: 70, gb_per_layer: 1.2 }, profile: 'lan' }
+  for (const prompt of [
+    '70  layers 1.2 GB on 24, 24  and 48 profile lan',
+    '70 layers 1.2 GB on 24 and 24 and 48 GB, profile lan',
+    'profile lan on 24,24,48 70 layers 1.2 GB',
+    'profile LAN on 24 GB + 24 GB + 48 GB; 70-layer 1.2 GB each',
+    '1.2 GB, 70 layers\non 24, 24, and 48\nprofile lan',
+  ])
+    await same(prompt, request)
+  for (const [prompt, words] of [
+    ['70 layers 1.2 GB on 24 24 48 profile lan', '24 48'],
+    ['70 layers 1.2 GB on 24,24,48 MB profile lan', '24,24,48 MB'],
+    ['70 layers 1.2 GB on 4 machines profile lan', '4'],
+    ['70 layers 1.2 GB on 24 and 48 machines profile lan', '48'],
+    ['70 layers 1.2 GB on 24,24,48 profile lan rtt 10 ms', '10 ms'],
+    ['70 layers 1.2 GB on 2x24,48 profile lan', '2x24,48'],
+    ['70 layers 1.2 GB on 24,-48 profile lan', '24,-48'],
+    ['70 layers 1.2 GB on 24,48 profile lan and 48', '48'],
+  ] as const) {
+    const { status, result } = await ask({ prompt })
+    assert.deepEqual([status, result.missing.at(-1).field], ['NEEDS_INPUT', 'prompt'], prompt)
+    assert.equal(result.missing.at(-1).type, `not understood: ${words}`, prompt)
+  }
 })
 
 test('any words are planned or asked about', async () => {

@@ -6,7 +6,7 @@ import { type Organ, op, type RequestFault } from '../organ.ts'
 import { type MeshRequest, planMesh } from './churn.ts'
 import { meshPrompt, PROFILES, profileAssumption, withProfile } from './prompt.ts'
 
-const VERSION = '1.0.0'
+const VERSION = '1.1.0'
 const DEADLINE_MS = 5_000
 const MAX_INLINE = 200_000
 

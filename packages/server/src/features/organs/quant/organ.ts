@@ -12,7 +12,7 @@ import { MIN_PRICES, quantPrompt } from './prompt.ts'
 import { HALF_LIFE, MODELS, STRESS, SWITCH } from './series.ts'
 import { RULES, STRATEGIES, type StrategyParams } from './strategies.ts'
 
-const VERSION = '1.0.0'
+const VERSION = '1.1.0'
 const MAX_INLINE = 200_000
 const DEADLINE_MS = 5000
 /** Prices that are added up in the time of one unit of work. */

@@ -16,6 +16,7 @@ const NAMES: Readonly<Record<string, Strategy>> = {
   'mean reversion': 'meanrev',
 }
 const STRATEGY = new RegExp(`^(${Object.keys(NAMES).join('|')})(?![\\w-])`, 'i')
+const HOLD = /^(?:buy and )?hold[\s:]+(?=[-\d.])/i
 const FIELD = /^\s*(?:(cost|trials)\s+)?(\d{1,6}(?:\.\d{1,6})?)(?=\s|$)/i
 const EXAMPLES: StrategyParams = { fast: 10, slow: 50, lookback: 20, entry: 1 }
 
@@ -39,10 +40,16 @@ function fromPrices(parts: readonly string[]): Structured | NeedsInput {
     : new NeedsInput({ prices_read: prices.filter((price) => price > 0).length }, [PRICES])
 }
 
+/** What stands where nothing more was expected. */
+const unclear = (rest: string) =>
+  missing('prompt', `not understood: ${rest.trim().slice(0, 64).toWellFormed()}`, 'sma_cross 10 50 cost 5')
+
 export function quantPrompt(prompt: string): Structured | NeedsInput {
   const text = prompt.trim()
-  const parts = text.split(',').map((part) => part.trim())
-  if (parts.length > 1 && /^[-\d.]/.test(text)) return fromPrices(parts)
+  // A list of prices is held, whether the word stands before it or not.
+  const list = text.replace(HOLD, '')
+  const parts = list.split(',').map((part) => part.trim())
+  if (parts.length > 1 && /^[-\d.]/.test(list)) return fromPrices(parts)
   const name = STRATEGY.exec(text)?.[1]?.toLowerCase()
   if (name === undefined) return new NeedsInput({}, [STRATEGY_MISSING, PRICES])
   const strategy = NAMES[name]!
@@ -51,12 +58,15 @@ export function quantPrompt(prompt: string): Structured | NeedsInput {
   let rest = text.slice(name.length)
   for (let found = FIELD.exec(rest); found !== null; found = FIELD.exec(rest)) {
     const [whole, label, value] = found
-    if (label === undefined) numbers.push(Number(value))
-    else named[label.toLowerCase() as keyof typeof named] = Number(value)
+    const field = label?.toLowerCase() as keyof typeof named | undefined
+    // What is said twice is not understood.
+    if (field !== undefined && named[field] !== undefined) break
+    if (field === undefined) numbers.push(Number(value))
+    else named[field] = Number(value)
     rest = rest.slice(whole.length)
   }
   // Words that are not understood might have changed what is asked.
-  if (rest.trim() !== '') return new NeedsInput({ strategy }, [STRATEGY_MISSING])
+  if (rest.trim() !== '') return new NeedsInput({ strategy }, [unclear(rest)])
   return withNumbers(strategy, numbers, named)
 }
 
@@ -70,7 +80,7 @@ function withNumbers(
   const lacking = fields.filter((field) => params[field] === undefined || !isFitting(field, params))
   const wrong = [
     ...lacking.map((field) => missing(`params.${field}`, `number below ${SAMPLE.n}`, EXAMPLES[field])),
-    ...(numbers.length > fields.length ? [STRATEGY_MISSING] : []),
+    ...(numbers.length > fields.length ? [unclear(numbers.slice(fields.length).join(' '))] : []),
     ...((cost ?? 0) <= 100 ? [] : [missing('cost_bps', '0 to 100', 5)]),
     ...(Number.isInteger(trials ?? 1) && (trials ?? 1) >= 1 && (trials ?? 1) <= 1000
       ? []

@@ -310,8 +310,12 @@ test('a prompt has the digests of its written-out form, and what it lacks is ask
     ['sma_cross 50 10', ['params.slow']],
     ['sma_cross 10 1000', ['params.slow']],
     ['momentum 20 cost 101', ['cost_bps']],
-    ['momentum 20 30', ['strategy']],
-    ['hold and pray', ['strategy']],
+    ['momentum 20 30', ['prompt']],
+    ['hold and pray', ['prompt']],
+    ['momentum 20 100, 101, 102', ['prompt']],
+    ['hold -5', ['prompt']],
+    ['hold cost 5 cost 9', ['prompt']],
+    [`hold ${rising(29).join(',')}`, ['prices']],
     [rising(29).join(','), ['prices']],
     [[...rising(40), -1].join(','), ['prices']],
     ['1,2,three', ['prices']],
@@ -323,7 +327,11 @@ test('a prompt has the digests of its written-out form, and what it lacks is ask
       fields,
       text,
     )
+    const { understood, missing } = answer.result
+    assert.ok(!missing.some(({ field }: { field: string }) => field in understood), text)
   }
+  for (const word of ['hold ', 'Buy and hold: '])
+    assert.equal((await ask({ prompt: word + prices.join(', ') })).input_sha256, held.input_sha256)
   assert.equal((await ask({ prompt: 'Momentum 20 trials 5' })).result.trials, 5)
 })
 
@@ -376,4 +384,4 @@ test('what is no backtest is refused at its place, and the last values of the bo
     assert.equal(await fault({ ...PUBLISHED, ...change }), at)
 })
 
-const GOLDEN = 'cb64ada4286d4ac2630b34062ef344cb5829befef0936a83806202be4e9094d9'
+const GOLDEN = '326386c0652b4a21bac2e6f0a1fa3db6af72ca4ae805760c7adb151980f80151'

@@ -18,9 +18,7 @@ export interface CodeRun {
 export const RunResult = closed({
   exit: words(['ok', 'error', 'timeout', 'oom', 'killed']),
   value: Type.Unknown(),
-  value_json: Nullable(
-    Type.String({ description: 'the value to its last digit; `value` is rounded as all results are' }),
-  ),
+  value_json: Nullable(Type.String({ description: 'the value as the code spelled it' })),
   value_type: Text,
   error: Nullable(closed({ name: Type.String(), message: Type.String() })),
   stdout: Text,

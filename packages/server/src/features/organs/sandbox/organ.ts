@@ -58,7 +58,7 @@ export function sandbox({ compute }: { compute: Compute }, killMs = KILL_MS): Or
   const nextTicket = () => (tickets += 1)
   return {
     id: 'N21',
-    version: '1.0.0',
+    version: '1.1.0',
     ops: {
       run: op({
         summary: 'Runs JavaScript in an engine of its own, without any access to the host',
@@ -141,7 +141,11 @@ async function runRequest(
   }
   const value = end.value_json === null ? null : JSON.parse(end.value_json, wellFormed)
   const isStopped = end.exit === 'timeout' || end.exit === 'killed'
-  return { result: { ...end, value, code_sha256: sha256Hex(code) }, ...(isStopped ? { volatile: VOLATILE } : {}) }
+  return {
+    result: { ...end, value, code_sha256: sha256Hex(code) },
+    exact: ['value'],
+    ...(isStopped ? { volatile: VOLATILE } : {}),
+  }
 }
 
 const VOLATILE = 'whether the code ended before its limit depends on the machine'

@@ -70,5 +70,9 @@ export function draw(weights: Float64Array, random: Random, isAllowed: (token: n
   return last
 }
 
-/** With half of its room gone the model makes for the end, where the grammar lets it. */
-export const closingToken = (isAllowed: (token: number) => boolean): number | undefined => CLOSING.find(isAllowed)
+const [QUOTE, LETTER] = ['"', 'q'].map((token) => VOCABULARY.indexOf(token)) as [number, number]
+
+/** With half of its room gone the model makes for the end, where the grammar lets it. Where any letter may come, a brace
+ *  is text and ends nothing. */
+export const closingToken = (isAllowed: (token: number) => boolean): number | undefined =>
+  isAllowed(LETTER) ? [STOP, QUOTE].find(isAllowed) : CLOSING.find(isAllowed)

@@ -8,9 +8,9 @@ import { type Organ, op, type RequestFault } from '../organ.ts'
 import type { Answer } from './answer.ts'
 import type { Generate } from './io/generate.ts'
 import { holdsOwnNames, OWN_NAMES } from './own-names.ts'
-import type { JsonSchema } from './validator.ts'
+import { formatsOf, type JsonSchema } from './validator.ts'
 
-const VERSION = '1.0.0'
+const VERSION = '1.1.0'
 const TOKENS = 1024
 const MAX_SCHEMA_BYTES = 16_384
 const MAX_SCHEMA_DEPTH = 16
@@ -96,20 +96,27 @@ export function schema({ compute }: { compute: Compute }): Organ {
           const stream = { organ: 'N12', version: VERSION, op: 'generate', seed }
           const answer = await job(generate, { ...target, n: n!, maxTokens: max_tokens!, stream })
           const result = resultOf(answer, Object.keys(target)[0]!)
-          return { result, limits: result.outputs.some(({ truncated }) => truncated) ? [CUT] : [] }
+          return { result, exact: EXACT, limits: result.outputs.some(({ truncated }) => truncated) ? [CUT] : [] }
         },
       }),
       check: op({
         ...ofCandidate,
         summary: 'Tells everything in which a value does not fit a schema',
         result: Checked,
-        run: async (request, { job }) => ({ result: resultOf(await job(check, request), 'schema') }),
+        run: async (request, { job }) => ({
+          result: resultOf(await job(check, request), 'schema'),
+          limits: unchecked(request.schema),
+        }),
       }),
       repair: op({
         ...ofCandidate,
         summary: 'Changes a value as little as it takes to fit a schema, and gives the change as JSON Patch',
         result: Repaired,
-        run: async (request, { job }) => ({ result: resultOf(await job(repair, request), 'schema') }),
+        run: async (request, { job }) => ({
+          result: resultOf(await job(repair, request), 'schema'),
+          exact: EXACT,
+          limits: unchecked(request.schema),
+        }),
       }),
     },
     fromPrompt,
@@ -135,6 +142,13 @@ export function schema({ compute }: { compute: Compute }): Organ {
   }
 }
 
+/** Numbers of the caller's value and of a generated text are not ours to round. */
+const EXACT = ['value']
+function unchecked(schema: JsonSchema) {
+  const formats = formatsOf(schema)
+  const named = formats.slice(0, 8).join(', ')
+  return formats.length === 0 ? [] : [{ code: 'FORMAT_NOT_CHECKED', detail: `formats are annotations: ${named}` }]
+}
 const CUT = { code: 'TRUNCATED', detail: 'max_tokens ran out before the end of an output; such an output is not valid' }
 
 function resultOf<Result>(answer: Answer<Result>, field: string): Result {

@@ -90,7 +90,7 @@ const toLimit: Mend<number> = (value, { limit }, { type }) =>
 
 /** What is put in the place of a value. */
 const REPLACE: Record<string, Mend<unknown>> = {
-  type: (value, { type }) => coerce(value, [type].flat()),
+  type: (value, { type }, schema) => coerce(value, [type].flat(), schema),
   minimum: toLimit,
   maximum: toLimit,
   exclusiveMinimum: (_value, { limit }, { type }) => (type === 'integer' ? Math.floor(limit) + 1 : limit + 1e-6),
@@ -111,20 +111,29 @@ function smallest(schema: unknown): unknown {
   return structuredClone(words.default ?? words.const ?? listed ?? SMALLEST[[words.type].flat()[0] as string] ?? null)
 }
 
-/** The same thing in one of the types, where it can be told in it. */
-function coerce(value: unknown, types: string[]): unknown {
+const YES = /^(?:true|yes|y|on|1)$/i
+const NO = /^(?:false|no|n|off|0)$/i
+
+/** The same thing in one of the types, where it can be told in it; else what the schema takes for granted. */
+function coerce(value: unknown, types: string[], { default: standard }: Keywords): unknown {
   const isText = typeof value === 'string' && value.trim() !== ''
   const number = isText || typeof value === 'boolean' ? Number(value) : value
+  const word = isText || typeof value === 'number' ? String(value).trim() : ''
   for (const type of types) {
     if (type === 'string' && (typeof value === 'number' || typeof value === 'boolean')) return String(value)
     if (type === 'number' && Number.isFinite(number)) return number
     if (type === 'integer' && Number.isFinite(number)) return Math.round(number as number)
-    if (type === 'boolean' && (value === 'true' || value === 1)) return true
-    if (type === 'boolean' && (value === 'false' || value === 0)) return false
+    if (type === 'boolean' && YES.test(word)) return true
+    if (type === 'boolean' && NO.test(word)) return false
     if (type === 'array' && value !== null) return [value]
   }
-  return structuredClone(SMALLEST[types[0]!])
+  return structuredClone(typesOf(standard).some((type) => types.includes(type)) ? standard : SMALLEST[types[0]!])
 }
+
+const typesOf = (value: unknown): string[] =>
+  Number.isInteger(value)
+    ? ['integer', 'number']
+    : [value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value]
 
 function nearest(value: unknown, allowed: readonly unknown[]): unknown {
   const text = (thing: unknown): string => (typeof thing === 'string' ? thing.toLowerCase() : JSON.stringify(thing))

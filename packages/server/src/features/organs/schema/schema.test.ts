@@ -102,6 +102,13 @@ test('the first mask of an object schema allows only the brace', async () => {
   assert.deepEqual([result.validity, result.baseline_validity], [1, 0])
 })
 
+test('a text with half of its room gone ends: a brace inside it closes nothing', async () => {
+  for (const seed of [1, 2, 3, 4, 5]) {
+    const texts = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } }, required: ['a', 'b'] }
+    assert.equal((await run({ schema: texts, n: 16, max_tokens: 64, seed })).result.validity, 1, `seed ${seed}`)
+  }
+})
+
 test('the baseline is measured: a grammar that allows everything is met without a mask', async () => {
   const { result } = await run({ regex: '(?s:.*)', n: 2 }).catch(() => run({ regex: '[^\\n]*', n: 2 }))
   assert.ok(result.baseline_validity > 0)
@@ -194,9 +201,12 @@ test('the names inside one schema mean nothing to the next', () => {
 })
 
 test('a schema that refers to itself for ever is refused by every op', async () => {
-  for (const wanted of [{ $ref: '#' }, { allOf: [{ $ref: '#' }] }])
-    for (const op of ['check', 'repair'])
-      assert.equal((await faultsOf({ op, schema: wanted, candidate: 1 }))[0]!.type, 'invalid_schema')
+  const own = { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }
+  for (const wanted of [{ $ref: '#' }, { allOf: [{ $ref: '#' }] }, own])
+    for (const op of ['check', 'repair']) {
+      const [fault] = await faultsOf({ op, schema: wanted, candidate: 1 })
+      assert.deepEqual([fault!.type, fault!.msg], ['invalid_schema', 'refers to itself without an end'])
+    }
 })
 
 test('the engine gets 256 MiB and no more, and one that met the limit is replaced', async () => {
@@ -256,6 +266,44 @@ test('repair changes as little as it takes', async () => {
   assert.equal(hopeless.result.valid, false)
   const other = await run({ op: 'check', schema: { type: 'string', pattern: '^b$' }, candidate: 'b' })
   assert.equal(other.result.valid, true, 'one pattern is not taken for another')
+})
+
+test('repair takes the default for what cannot be told in the type, and words for booleans', async () => {
+  const mended = async (wanted: Body, candidate: unknown) => {
+    const { value, valid } = (await run({ op: 'repair', schema: wanted, candidate })).result
+    assert.equal(valid, true)
+    return value
+  }
+  for (const [candidate, value] of [
+    ['yes', true],
+    [' On ', true],
+    ['TRUE', true],
+    ['1', true],
+    [1, true],
+    ['no', false],
+    ['off', false],
+    [0, false],
+  ] as const)
+    assert.equal(await mended({ type: 'boolean', default: !value }, candidate), value, `${candidate}`)
+  assert.equal(await mended({ type: 'boolean', default: true }, null), true)
+  assert.equal(await mended({ type: 'boolean', default: true }, 'perhaps'), true)
+  assert.deepEqual(await mended({ properties: { n: { type: 'integer', default: 7, minimum: 5 } } }, { n: null }), {
+    n: 7,
+  })
+  assert.equal(await mended({ type: 'number', default: 2 }, null), 2)
+  assert.equal(await mended({ type: 'integer', default: 'seven' }, null), 0)
+})
+
+test('numbers of a repaired value keep their digits, and formats are said not to be checked', async () => {
+  const wanted = { properties: { x: { type: 'number' }, mail: { type: 'string', format: 'email' } } }
+  const { result, limits } = await run({ op: 'repair', schema: wanted, candidate: { x: '0.123456789', y: 1e-9 } })
+  assert.deepEqual(result.value, { x: 0.123456789, y: 1e-9 })
+  assert.deepEqual(result.patch, [{ op: 'replace', path: '/x', value: 0.123456789 }])
+  const told = [{ code: 'FORMAT_NOT_CHECKED', detail: 'formats are annotations: email' }]
+  assert.deepEqual(limits, told)
+  assert.deepEqual((await run({ op: 'check', schema: wanted, candidate: { mail: 'x' } })).limits, told)
+  const named = { properties: { format: { type: 'string' } }, const: { format: 'email' } }
+  assert.deepEqual((await run({ op: 'check', schema: named, candidate: 1 })).limits, [])
 })
 
 test('hostile schemas and candidates are answered, never with a result that is too long', async () => {
@@ -331,7 +379,7 @@ test('prompts: fields become a schema, other text a choice of its words; digests
 
 test('the example has its golden digest, another seed another, and another thread the same', async () => {
   const [first, other] = [await run({}), await run({ ...organ.example.request, seed: 43 })]
-  assert.equal(first.result_sha256, '3d41739881eccc4e8de7e46a59e885029e81e9e0c654a0ba5b035e0581c6f9a0')
+  assert.equal(first.result_sha256, 'e6411bdebcfc088c2a3eb5d25f5a39138d3612dbf3429e3be762e9e33457c0f9')
   assert.notEqual(first.result_sha256, other.result_sha256)
   const here = await generate({ choices: ['a', 'b'], n: 4, maxTokens: 8, stream })
   assert.deepEqual(here, await generate({ choices: ['a', 'b'], n: 4, maxTokens: 8, stream }))

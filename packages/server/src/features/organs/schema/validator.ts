@@ -53,7 +53,9 @@ export function compileSchema(schema: JsonSchema): ValidateFunction {
     if (uncomparable !== null) throw new SchemaFault(uncomparable, OWN_NAMES, 'unsupported_value')
     return ajv.compile(schema)
   } catch (error) {
-    throw error instanceof SchemaFault ? error : locatedFault(schema, error as Error & { missingRef?: string })
+    // Where the stack ran out the schema has no end, which is told in one place.
+    if (error instanceof SchemaFault || error instanceof RangeError) throw error
+    throw locatedFault(schema, error as Error & { missingRef?: string })
   } finally {
     // Nothing of one caller's schema stays for the next, not even a name inside it.
     if (typeof schema === 'object') ajv.removeSchema(schema)
@@ -66,6 +68,16 @@ export const pointerSteps = (pointer: string): string[] =>
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+
+/** The formats that a schema names: by 2020-12 they are annotations, and none is checked. */
+export function formatsOf(schema: JsonSchema): string[] {
+  const found = new Set<string>()
+  placeIn(schema, (key, value) => {
+    if (key === 'format' && typeof value === 'string') found.add(value.slice(0, 32).toWellFormed())
+    return false
+  })
+  return [...found]
+}
 
 /** The library says what is wrong and not where: the place is looked for. */
 function locatedFault(schema: JsonSchema, { message, missingRef }: Error & { missingRef?: string }): SchemaFault {

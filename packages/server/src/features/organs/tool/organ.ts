@@ -93,7 +93,7 @@ export function tool(needs: ToolNeeds): Organ {
   }
   return {
     id: 'N14',
-    version: '1.1.0',
+    version: '1.2.0',
     dependsOn: ['N3', 'N12', 'N25'],
     load: needs.loadProtocol,
     ops: {
@@ -145,11 +145,11 @@ export function tool(needs: ToolNeeds): Organ {
         request: closed({ name: Name }),
         result: PinResult,
         async run({ name }, context) {
-          const { found, names } = await context.timed('find', () => find(needs, name))
+          const { found, names, told } = await context.timed('find', () => find(needs, name))
           if (found === undefined) {
             const pins = (await readPins(reader, context.partition)).length
             const nothing = { definition_sha256: null, previous_sha256: null, pins, allow_list: names }
-            return { status: 'DENIED', result: { name, ...nothing } }
+            return { status: 'DENIED', result: { name, ...nothing }, ...told }
           }
           const { previous, before, after, writes } = await pinTool(reader, context.partition, found, context.now())
           const pinned = { definition_sha256: definitionDigest(found), previous_sha256: previous, pins: after.length }
@@ -204,10 +204,21 @@ const toListed = (one: ToolDefinition): Static<typeof Listed> => ({
 const serverOf = ({ outsideIds }: ToolNeeds, name: string): string | undefined =>
   outsideIds.find((id) => name.startsWith(`${id}.`))
 
-async function find(needs: ToolNeeds, name: string): Promise<{ found: Tool | undefined; names: string[] }> {
+/** What nobody can tell while the server does not answer is not called unknown. */
+async function find(needs: ToolNeeds, name: string) {
   const server = serverOf(needs, name)
-  const tools = [...needs.builtIn, ...(server === undefined ? [] : (await needs.outside(server)).tools)]
-  return { found: tools.find((one) => one.name === name), names: tools.map((one) => one.name).slice(0, MAX_LISTED) }
+  const answer = server === undefined ? null : await needs.outside(server)
+  const tools = [...needs.builtIn, ...(answer?.tools ?? [])]
+  const isSilent = answer?.mode === 'unreachable'
+  return {
+    found: tools.find((one) => one.name === name),
+    names: tools.map((one) => one.name).slice(0, MAX_LISTED),
+    reasons: isSilent ? ['SERVER_UNREACHABLE', ...(answer.reason === null ? [] : [answer.reason])] : ['UNKNOWN_TOOL'],
+    told: {
+      limits: isSilent ? [{ code: 'SERVER_UNREACHABLE', detail: `${server} did not answer` }] : [],
+      ...(answer === null ? {} : OUTSIDE),
+    },
+  }
 }
 
 async function called(
@@ -216,7 +227,8 @@ async function called(
   context: RunContext,
 ): Promise<Outcome<CallResult>> {
   const args = asObject(typeof given === 'string' ? parseStrictly(given) : given)
-  const [pins, { found, names }] = [await readPins(needs.reader, context.partition), await find(needs, name)]
+  const pins = await readPins(needs.reader, context.partition)
+  const { found, names, reasons, told } = await find(needs, name)
   const own = pins.filter((pin) => pin.name === name)
   const facts = {
     agent: context.caller.owner,
@@ -224,7 +236,7 @@ async function called(
     world: needs.worldFor(context.caller),
     signal: context.signal,
   }
-  let governed = denied('UNKNOWN_TOOL')
+  let governed = denied(...reasons)
   let fault: unknown
   const host: ToolHost = {
     tools: async () => (found === undefined ? [] : [found]),
@@ -256,7 +268,10 @@ async function called(
       transcript: transcript.map(masked),
     },
     state: pinsState(pins),
+    exact: ['output'],
+    ...told,
     limits: [
+      ...told.limits,
       ...faults.map((detail) => ({ code: 'SCANNER_FAILED', detail })),
       ...(decision === 'review' ? [REVIEW_NOT_QUEUED] : []),
     ],

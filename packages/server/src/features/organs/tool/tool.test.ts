@@ -141,8 +141,9 @@ test('an argument reaches its tool whole, whatever its properties are named', as
   assert.deepEqual(result.output.matches, [1])
 })
 
-test('a number that a tool gives is exact in its text', async () => {
+test('a number that a tool gives is exact, in its text as well', async () => {
   const { result } = await call('json_query', { document: [0.123456789], query: '/0' })
+  assert.deepEqual(result.output.matches, [0.123456789])
   assert.equal(result.output_text, '{"count":1,"matches":[0.123456789]}')
 })
 
@@ -152,6 +153,20 @@ test('an unknown tool is denied with the list of those that there are', async ()
     assert.deepEqual([status, result.reasons, result.allow_list.length], ['DENIED', ['UNKNOWN_TOOL'], 5])
   }
   assert.equal((await run({ op: 'pin', name: 'shell' })).status, 'DENIED')
+})
+
+test('a tool of a server that does not answer is not called unknown: the server is said to be unreachable', async () => {
+  const silent = organOver({
+    outsideIds: ['theirs'],
+    outside: async (server) => ({ server, mode: 'unreachable', reason: 'TRANSPORT_UNAVAILABLE', tools: [] }),
+  })
+  const told = [{ code: 'SERVER_UNREACHABLE', detail: 'theirs did not answer' }]
+  const { status, result, limits, deterministic } = await call('theirs.add', {}, silent)
+  assert.deepEqual([status, result.reasons], ['DENIED', ['SERVER_UNREACHABLE', 'TRANSPORT_UNAVAILABLE']])
+  assert.deepEqual([limits, deterministic], [told, false])
+  const pinned = await run({ op: 'pin', name: 'theirs.add' }, silent)
+  assert.deepEqual([pinned.status, pinned.limits], ['DENIED', told])
+  assert.deepEqual((await call('theirs', {}, silent)).result.reasons, ['UNKNOWN_TOOL'])
 })
 
 test('arguments that do not fit are refused at their place', async () => {

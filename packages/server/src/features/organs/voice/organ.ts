@@ -4,15 +4,17 @@ import { base64Decode } from '@orch/core'
 import Type, { type Static } from 'typebox'
 import { Count, closed, Nullable, words } from '../../../domain/wire.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
-import { type Organ, op, type RequestFault, type Structured } from '../organ.ts'
+import { type Organ, op, type RequestFault } from '../organ.ts'
 import { type Call, STAGES, STATES, simulateCall, type Turn } from './call.ts'
+import { voicePrompt } from './prompt.ts'
 import { detectVoice } from './vad.ts'
 
-const VERSION = '1.0.0'
+const VERSION = '1.1.0'
 const MAX_INLINE = 200_000
 const DEADLINE_MS = 5000
 const MAX_AUDIO = 49_152
-const WORDS_PER_SECOND = 2.5
+/** A stage that varies more has no mean to speak of. */
+const MAX_RATIO = 1e6
 
 const Milliseconds = Type.Number({ minimum: 0, maximum: 60_000 })
 const spread = (p50: number, p95: number) => ({ p50, p95 })
@@ -53,16 +55,22 @@ const VadRequest = closed({
 
 const Share = Type.Number({ minimum: 0, maximum: 1 })
 const Called = closed({
-  response_gap: closed({ p50: Type.Number(), p95: Type.Number(), mean: Type.Number(), samples: Count }),
+  response_gap: closed({
+    ...{ p50: Type.Number(), p95: Type.Number(), mean: Type.Number({ description: 'in closed form' }), samples: Count },
+    ...{ p95_low: Type.Number(), p95_high: Type.Number({ description: '95% interval of what the draws leave open' }) },
+  }),
   stage_share: closed({ vad: Share, asr: Share, llm: Share, tts: Share, net: Share }),
   worst_stage: words([...STAGES, 'net']),
-  within_budget: Type.Boolean({ description: 'the 95th percentile of the gap is' }),
+  within_budget: Nullable(
+    Type.Boolean({ description: 'the 95th percentile of the gap is; null where its interval holds the budget' }),
+  ),
   share_within_budget: Share,
   budget_ms: Type.Number(),
   barge_ins: Count,
   barge_in_stop_ms: Nullable(Type.Number({ description: 'the longest; null where nobody interrupted' })),
   overlap_ms: Type.Number(),
   unheard_turns: Count,
+  dropped_replies: { ...Count, description: 'not begun when the user went on' },
   jitter_buffer_ms: Type.Number(),
   ...{ frames: Count, dropped_frames: Count, lost_frames: Count, late_frames: Count },
   timeline: Type.Array(closed({ at_ms: Type.Number(), state: words(STATES), turn: Nullable(Count) })),
@@ -76,6 +84,14 @@ const Detected = closed({
   clipped_samples: Count,
 })
 
+const SAMPLE = {
+  code: 'SAMPLE_STAGES',
+  detail: 'stages and network are the sample of this organ, not yours: state them to hear about your agent',
+}
+const UNDECIDED = {
+  code: 'BUDGET_UNDECIDED',
+  detail: 'the budget lies within the interval of the 95th percentile: the draws do not tell on which side',
+}
 const LEVEL_ONLY = {
   code: 'LEVEL_ONLY',
   detail:
@@ -112,7 +128,12 @@ export function voice({ compute }: { compute: Compute }): Organ {
             ...{ turns, stages: stages!, net: net!, bargeIn: barge_in, budgetMs: budget_ms },
             stream: { organ: 'N20', version: VERSION, op: 'call', seed: context.seed },
           }
-          return { result: workOf(request) > MAX_INLINE ? await context.job(job, call) : simulateCall(call) }
+          const result = workOf(request) > MAX_INLINE ? await context.job(job, call) : simulateCall(call)
+          const isSample = JSON.stringify([stages, net]) === JSON.stringify([SAMPLE_STAGES, SAMPLE_NET])
+          return {
+            result,
+            limits: [...(isSample ? [SAMPLE] : []), ...(result.within_budget === null ? [UNDECIDED] : [])],
+          }
         },
       }),
       vad: op({
@@ -136,7 +157,7 @@ export function voice({ compute }: { compute: Compute }): Organ {
         },
       }),
     },
-    fromPrompt,
+    fromPrompt: voicePrompt,
     example: {
       request: {
         op: 'call',
@@ -151,7 +172,7 @@ export function voice({ compute }: { compute: Compute }): Organ {
     },
     evidence: {
       assumptions: [
-        'gap = vad + asr + llm + tts + rtt + two jitter buffers, one at either end; stages are independent lognormals by their median and 95th percentile, constant where these are equal',
+        'gap = vad + asr + llm + tts + rtt + two jitter buffers, one at either end; stages are independent lognormals by their median and 95th percentile, constant where these are equal; percentiles from 10 replicates of 2,000 stratified draws, the mean and the shares in closed form',
         'a barge-in stops the agent after vad + rtt + one jitter buffer: the voice travels there, is noticed, and the order to stop travels back',
         'frames of 20 ms are lost independently; their delay beyond the fastest is exponential, and the buffer is its 95th percentile, 2.9957 times the mean, so that one in twenty that arrive comes too late',
         'without barge-in the agent does not listen from the end of a turn until its reply is over',
@@ -174,6 +195,8 @@ function callFaults({ turns, stages }: Static<typeof CallRequest>): RequestFault
     if (p95 < p50) faults.push({ place: ['stages', stage, 'p95'], message: 'must not be below p50' })
     else if (p50 === 0 && p95 > 0)
       faults.push({ place: ['stages', stage, 'p50'], message: 'must be above 0 where p95 is: a lognormal is' })
+    else if (p95 > MAX_RATIO * p50)
+      faults.push({ place: ['stages', stage, 'p95'], message: `must be at most ${MAX_RATIO} times p50` })
   }
   if ('n' in turns) return faults
   const list = turns as readonly Turn[]
@@ -188,26 +211,4 @@ function callFaults({ turns, stages }: Static<typeof CallRequest>): RequestFault
     }
   }
   return faults
-}
-
-const FIXED =
-  /^\s*vad\s+(\d{1,5}(?:\.\d+)?)[\s,]+asr\s+(\d{1,5}(?:\.\d+)?)[\s,]+llm\s+(\d{1,5}(?:\.\d+)?)[\s,]+tts\s+(\d{1,5}(?:\.\d+)?)[\s,]+rtt\s+(\d{1,4}(?:\.\d+)?)\s*$/i
-
-/** Fixed stages, or words that the agent says. */
-function fromPrompt(prompt: string): Structured {
-  const numbers = FIXED.exec(prompt)?.slice(1).map(Number) ?? []
-  if (numbers.length === 5 && numbers.every((ms) => ms <= 60_000)) {
-    const [vad = 0, asr = 0, llm = 0, tts = 0, rtt_ms = 0] = numbers
-    return {
-      op: 'call',
-      turns: [
-        { speaker: 'user', start_ms: 0, dur_ms: 2000 },
-        { speaker: 'agent', start_ms: 2000, dur_ms: 3000 },
-      ],
-      stages: { vad: spread(vad, vad), asr: spread(asr, asr), llm: spread(llm, llm), tts: spread(tts, tts) },
-      net: { rtt_ms, jitter_ms: 0, loss: 0 },
-    }
-  }
-  const spoken = prompt.trim().split(/\s+/).length
-  return { op: 'call', turns: [{ speaker: 'agent', start_ms: 0, dur_ms: (spoken / WORDS_PER_SECOND) * 1000 }] }
 }

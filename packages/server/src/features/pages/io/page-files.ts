@@ -21,10 +21,11 @@ export async function loadPages(root: string = ROOT): Promise<Pages> {
     theme: file('theme.js'),
     operator: file('operator.js'),
     model: file('m1.js'),
+    organs: file('organs.js'),
   }
 }
 
-const FILES = ['verify.html', 'pages.css', 'theme.js', 'operator.js', 'm1.js']
+const FILES = ['verify.html', 'pages.css', 'theme.js', 'operator.js', 'm1.js', 'organs.js']
 
 interface Stamp {
   outputs: Record<string, string>
