@@ -83,13 +83,14 @@ interface TextRequest {
   stop: readonly string[]
 }
 
-/** The embedded model. Texts are made one after the other; MUST NOT reject for what the model refuses. */
+/** The embedded model. Texts are made one after the other; MUST NOT reject for what the model refuses. What is told as it is
+ *  made is the text, from its first character to its last. */
 export interface EmbeddedModel {
   contextTokens: number
   answerTokens: number
   continueText(
     request: TextRequest,
-    signal: AbortSignal,
+    options: { signal: AbortSignal; tell?: (text: string) => void },
   ): Promise<{ ok: true; text: string; isWhole: boolean; promptTokens: number; completionTokens: number } | ChatFailure>
 }
 

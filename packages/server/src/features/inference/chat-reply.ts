@@ -1,7 +1,7 @@
 /** The answer in the words of an OpenAI client. */
 import { explainAll } from '@orch/core'
 import type { receiptSummary } from '../../domain/receipt-view.ts'
-import { ServiceError } from '../../errors.ts'
+import { ERRORS, type ErrorCode, ServiceError } from '../../errors.ts'
 import type { Call, Refused } from '../../operation.ts'
 import { NO_ANSWER } from './answering.ts'
 import { type Outcome, outcomeOf } from './flow.ts'
@@ -33,6 +33,20 @@ export const unaskedOutcome = (inquiry: Inquiry, settled: Settled, ts: string): 
   return { ...outcomeOf(inquiry, facts, ts), receipt: settled.receipt! }
 }
 
+/** What the embedded model refuses is no failure of somebody else: it has the status it has where m1 is asked directly. */
+const OWN: Readonly<Record<string, ErrorCode | undefined>> = {
+  INFERENCE_SLOT_BUSY: 'inference_slot_busy',
+  PROMPT_TOO_LONG: 'context_length_exceeded',
+  MODEL_GATE_BLOCKED: 'model_gate_blocked',
+  MODEL_UNAVAILABLE: 'model_unavailable',
+}
+
+/** Nobody could be asked because nobody reads as much. */
+const isTooLong = ({ route: { rejected }, generation }: Outcome): boolean =>
+  generation.shortfall === 'NO_TARGET' &&
+  rejected.length > 0 &&
+  rejected.every(({ why }) => why.includes('PROMPT_TOO_LONG'))
+
 /** Throws what a client has to be told in place of an answer. */
 export function assertReleased(outcome: ChatOutcome): void {
   const headers = headersOf(outcome)
@@ -43,6 +57,11 @@ export function assertReleased(outcome: ChatOutcome): void {
   if (shortfall === null) return
   const upstream = { status, code, target: outcome.generation.target }
   const more = { headers, extra: { ...extra, upstream } }
+  const own = isTooLong(outcome) ? 'context_length_exceeded' : OWN[code ?? '']
+  if (own !== undefined) {
+    const retry: Record<string, string> = own === 'inference_slot_busy' ? { 'retry-after': '1' } : {}
+    throw new ServiceError(own, ERRORS[own].meaning, { ...more, headers: { ...headers, ...retry } })
+  }
   if (shortfall === 'NO_TARGET') throw new ServiceError('no_target', 'no permitted model target is available', more)
   if (shortfall === 'TARGET_TIMEOUT')
     throw new ServiceError('upstream_timeout', 'the target did not answer in time', more)
@@ -123,6 +142,7 @@ const TYPES: Readonly<Record<string, string>> = {
   denied_by_gate: 'policy_denied',
   review_required: 'policy_review',
   rate_limited: 'rate_limit_error',
+  inference_slot_busy: 'rate_limit_error',
 }
 
 /** Every refusal in the shape these clients read; what the house adds stays beside it. */

@@ -13,12 +13,21 @@ export interface Answer {
   timing: JobTiming
 }
 
+interface AskOptions {
+  signal: AbortSignal
+  waits: boolean
+  /** Whether the beginning of a prompt that does not fit may go unread. */
+  mayCut: boolean
+  /** Gets the text as it is made. */
+  tell?: (text: string) => void
+}
+
 export interface M1 {
   /** Every artifact looked at now; digests of files that did not change are not taken twice. */
   gate(): Promise<Gate>
   /** The newest one, where there is one: for refusals that come before anything was looked at. */
   newestGate(): Gate | null
   /** There is one slot. Whoever finds it taken is refused, or waits for it where `waits` says so. Rejects with a
-   *  `ModelRefusal`, or with the error of the compute pool. */
-  infer(request: M1Request, options: { signal: AbortSignal; waits: boolean }): Promise<Answer>
+   *  `ModelRefusal` or a `PromptTooLong`, or with the error of the compute pool. */
+  infer(request: M1Request, options: AskOptions): Promise<Answer>
 }

@@ -149,6 +149,83 @@ test('chats wait for the slot, an answer is as long as the model gives, and a pr
   assert.deepEqual([long.answer, long.generation.reason], [null, 'NO_TARGET'])
 })
 
+const chat = (more: object, content = 'A receipt is') =>
+  post(
+    `${service.url}/v1/chat/completions`,
+    JSON.stringify({ model: 'm1', messages: [{ role: 'user', content }], max_tokens: 2, ...more }),
+  )
+
+test('a chat that asks for what the model cannot do is refused with the field named', async () => {
+  for (const [field, value] of [
+    ['response_format', { type: 'json_object' }],
+    ['tool_choice', 'required'],
+    ['n', 2],
+    ['logprobs', true],
+    ['temperature', 3],
+  ] as const) {
+    const { status, json } = await chat({ [field]: value })
+    assert.deepEqual([status, json.error.param, json.error.type], [422, field, 'invalid_request_error'])
+  }
+  assert.equal((await chat({}, '  ')).status, 422)
+  assert.equal((await chat({ tools: [], tool_choice: 'auto', user: 'someone' })).status, 200)
+})
+
+test('a prompt of more tokens than the model reads is refused whole, however few another tokenizer counts', async () => {
+  const long = '\u{1f917}'.repeat(140)
+  const refused = await chat({}, long)
+  assert.deepEqual([refused.status, refused.json.error.code], [400, 'context_length_exceeded'], refused.text)
+  assert.equal(refused.json.error.upstream.code, 'PROMPT_TOO_LONG')
+  assert.ok(refused.headers['x-orch-receipt'])
+  const told = (await post(`${P}/govern/infer`, JSON.stringify({ prompt: long, max_tokens: 2 }))).json
+  assert.deepEqual([told.answer, told.generation.code], [null, 'PROMPT_TOO_LONG'])
+  const counted = await chat({}, Array.from({ length: 500 }, (_, at) => `Room ${at} is open.`).join(' '))
+  assert.deepEqual([counted.status, counted.json.error.code], [400, 'context_length_exceeded'])
+})
+
+test('more chats at once than may wait are told to come again, and none is taken for a failure', async () => {
+  const all = await Promise.all(Array.from({ length: 14 }, (_, seed) => chat({ seed })))
+  const refused = all.filter(({ status }) => status !== 200)
+  assert.ok(refused.length > 0 && refused.length < all.length)
+  for (const { status, headers, json } of refused)
+    assert.deepEqual(
+      [status, headers['retry-after'], json.error.code, json.error.type],
+      [429, '1', 'inference_slot_busy', 'rate_limit_error'],
+    )
+})
+
+test('the text of a stream leaves while it is made, as far as it was examined', async () => {
+  const body = { prompt: 'The committee shall', max_tokens: 128, temperature: 0.8, seed: 3, stream: true }
+  const streamed = await post(`${P}/govern/infer`, JSON.stringify(body))
+  const parts = [...streamed.text.matchAll(/^event: token\ndata: (.*)$/gm)].map(([, data]) => JSON.parse(data!).delta)
+  assert.ok(parts.length > 2, `${parts.length} parts`)
+  const { answer, generation } = JSON.parse(/^event: done\ndata: (.*)$/m.exec(streamed.text)![1]!)
+  assert.equal(parts.join(''), answer)
+  assert.ok(generation.ttft_ms < generation.latency_ms)
+})
+
+test('a client that leaves frees the model, and the receipt says that it left', async () => {
+  const client = new AbortController()
+  const left = fetch(`${service.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'm1', messages: [{ role: 'user', content: 'A long text' }], max_tokens: 128 }),
+    signal: client.signal,
+  })
+  const target = async () => (await send(`${P}/govern/health`)).json.targets[0]
+  while ((await target()).in_flight === 0);
+  client.abort()
+  await assert.rejects(left)
+  while ((await target()).in_flight > 0);
+  assert.equal((await target()).last_error_code, 'ABORTED')
+  const newest = async () => {
+    const { json } = await send(`${service.url}/api/orch/khipu/ledger?kind=inference&limit=1`)
+    return (await receiptOf((json.receipts ?? json.items)[0].digest)).payload
+  }
+  while (!(await newest()).aborted);
+  assert.deepEqual([(await newest()).shortfall, (await newest()).target], ['CLIENT_LEFT', 'm1'])
+  assert.equal((await chat({})).status, 200)
+})
+
 test('the statement about this build names the weights, the corpus and the training', async () => {
   const { json } = await send(`${P}/attest/manifest`)
   const { provenance } = json.statement.predicate
@@ -186,6 +263,8 @@ test('a flipped byte is 409, weights that are away are 503, each with the gate, 
   )
   const told = (await post(`${P}/govern/infer`, JSON.stringify({ prompt: 'A receipt is', max_tokens: 2 }))).json
   assert.deepEqual([told.answer, told.generation.code], [null, 'MODEL_GATE_BLOCKED'])
+  const refused = await chat({})
+  assert.deepEqual([refused.status, refused.json.error.code], [409, 'model_gate_blocked'])
   writeFileSync(weights, bytes)
   renameSync(weights, `${weights}.away`)
   const away = await infer(small)
