@@ -112,6 +112,7 @@ const orchOf = (outcome: ChatOutcome) => ({
   model: outcome.model,
   usage: outcome.usage,
   served_by: outcome.completion === null ? null : outcome.generation.target,
+  instead_of: outcome.generation.insteadOf,
   aborted: outcome.generation.aborted,
 })
 

@@ -11,9 +11,17 @@ import { Contacts, ReleaseWindow } from './rules/release-window.ts'
 
 type Shortfall = 'NO_TARGET' | 'TARGET_DOWN' | 'TARGET_TIMEOUT' | 'CLIENT_LEFT'
 
+export interface FailedTarget {
+  target: string
+  code: string
+  status: number | null
+}
+
 export interface Generation {
   /** The target that answered, or the last one that did not. */
   target: string | null
+  /** Those that were asked before it and failed. */
+  insteadOf: FailedTarget[]
   /** Asked for at that target. */
   resolved: string | null
   /** Whole, or as far as it came. */
@@ -35,6 +43,7 @@ export interface Generation {
 
 export const NOTHING: Generation = {
   target: null,
+  insteadOf: [],
   resolved: null,
   completion: null,
   shortfall: 'NO_TARGET',
@@ -90,12 +99,14 @@ async function askInTurn(
   ask: (target: TargetState) => Promise<Generation | ChatFailure | null>,
 ): Promise<Generation> {
   let last: Generation = NOTHING
+  const insteadOf: FailedTarget[] = []
   for (const target of targets) {
     const found = await ask(target)
     if (found === null) break
-    if (!('ok' in found)) return found
-    last = failed(target, inquiry, found)
+    if (!('ok' in found)) return { ...found, insteadOf }
+    last = { ...failed(target, inquiry, found), insteadOf: [...insteadOf] }
     if (!mayGoElsewhere(found)) break
+    insteadOf.push({ target: target.id, code: found.code, status: found.status })
   }
   return last
 }

@@ -226,6 +226,25 @@ test('a client that leaves frees the model, and the receipt says that it left', 
   assert.equal((await chat({})).status, 200)
 })
 
+test('where m1 answers in the place of a target that failed, reply and receipt name that target and its failure', async (t) => {
+  const own = { id: 'own', base_url: 'http://127.0.0.1:1/v1', model: 'big', zone: 'local', timeout_ms: 2_000 }
+  const settings = { ORCH_STORE: 'memory', ORCH_M1: 'on', ORCH_UPSTREAMS: JSON.stringify([own]) }
+  const { url } = await startApp(t as never, settings, [], { modelFolder })
+  const ask = JSON.stringify({ prompt: 'A receipt is', max_tokens: 2 })
+  const { json } = await post(`${url}/api/orch/v1/govern/infer`, ask)
+  assert.deepEqual([json.served_by, json.route.chosen, json.generation.model.resolved], ['m1', 'own', 'm1'])
+  const [failed] = json.generation.instead_of
+  assert.deepEqual([failed.target, failed.status, typeof failed.code], ['own', null, 'string'])
+  const receipt = await send(`${url}/api/orch/v1/receipts/${json.receipt.digest}/canonical`)
+  const { payload } = JSON.parse(receipt.text)
+  assert.deepEqual([payload.target, payload.instead_of], ['m1', json.generation.instead_of])
+  const named = await post(
+    `${url}/v1/chat/completions`,
+    JSON.stringify({ model: 'big', messages: [{ role: 'user', content: 'hi' }] }),
+  )
+  assert.deepEqual([named.status, named.json.error.upstream.target], [502, 'own'])
+})
+
 test('the statement about this build names the weights, the corpus and the training', async () => {
   const { json } = await send(`${P}/attest/manifest`)
   const { provenance } = json.statement.predicate
