@@ -8,11 +8,7 @@ import { embeddedModel } from './embedded.ts'
 const CALL = { body: { messages: [{ role: 'user', content: 'A receipt is' }] }, deadlineMs: 5_000 }
 const never = new AbortController().signal
 
-const targetOf = (infer: M1['infer']) =>
-  new EmbeddedTarget(
-    embeddedModel({ infer, newestGate: () => null, gate: () => Promise.reject(new Error()) }),
-    systemClock,
-  )
+const targetOf = (infer: M1['infer']) => new EmbeddedTarget(embeddedModel({ infer } as M1), systemClock)
 
 test('a client that leaves ends its call as aborted, whatever reason it leaves for', async () => {
   const client = new AbortController()

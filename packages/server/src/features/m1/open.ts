@@ -6,7 +6,7 @@ import { Compute } from '../../platform/compute/compute.ts'
 import { singleFlight } from '../../platform/single-flight.ts'
 import type { Answer, M1 } from './contract.ts'
 import { embeddedModel } from './embedded.ts'
-import { checkGate, type GateResult, MANIFEST_FILE, type ModelDigests } from './gate.ts'
+import { checkFiles, checkGate, type GateResult, MANIFEST_FILE, type ModelDigests } from './gate.ts'
 import type { Place, Run } from './io/job.ts'
 import { hasModel, openModelFiles } from './io/model-files.ts'
 import type { Generation } from './model/generate.ts'
@@ -51,6 +51,10 @@ export function openM1({ clock, folder }: { clock: Clock; folder: string }): Ope
 
   const m1: M1 = {
     gate: async () => (await look()).gate,
+    async files() {
+      const { checks } = await checkFiles(files)
+      return Object.entries(checks).map(([name, { sha256 = null, state, reason }]) => ({ name, sha256, state, reason }))
+    },
     newestGate: () => newest?.gate ?? null,
     async infer(request, { signal, waits, mayCut, tell }): Promise<Answer> {
       const { gate, digests } = await look()
