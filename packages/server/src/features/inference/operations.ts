@@ -3,6 +3,7 @@ import { APPENDING } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import type { Ports, Runtime } from '../../ports.ts'
+import type { M1 } from '../m1/contract.ts'
 import {
   assertReleased,
   type ChatOutcome,
@@ -26,7 +27,10 @@ import * as schemas from './schemas.ts'
 import { readApprovedAnswer, type Settled, settleByReceipt, settleInFull } from './settle.ts'
 import { beginStream, Channel, type Piece } from './stream.ts'
 
-type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'clock'> & { runtime: Runtime }
+type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'clock'> & {
+  runtime: Runtime
+  m1: Pick<M1, 'files'>
+}
 
 const group = 'Governance'
 const EVENTS = { type: 'text/event-stream; charset=utf-8' }
@@ -35,8 +39,16 @@ const DECIDING = ['gates_unavailable', 'state_conflict', ...APPENDING] as const
 
 /** Models behind the gates: nothing reaches a target, and nothing of an answer leaves, without a decision and a receipt. */
 export const inference = (deps: Deps) => {
-  const { upstreams, clock, runtime } = deps
+  const { upstreams, clock, runtime, m1 } = deps
   const now = () => isoNow(clock)
+
+  /** The embedded model answers while its files are what is listed of them, and not otherwise. */
+  const answering = async () => {
+    const targets = upstreams.targets()
+    if (!targets.some(({ embedded }) => embedded)) return targets
+    const isWhole = (await m1.files()).every(({ state }) => state === 'PASS')
+    return targets.filter(({ embedded }) => isWhole || !embedded)
+  }
 
   /** Decided with a receipt of its own, then told while it is made. */
   const settledBefore = async (call: Call, inquiry: Inquiry) =>
@@ -186,7 +198,7 @@ export const inference = (deps: Deps) => {
       boundary: { refuse: openAiRefusal },
       reply: schemas.ModelsReply,
       labels: ['STRUCTURAL-ONLY'],
-      run: () => modelsOf(upstreams.targets(), runtime.startedAt),
+      run: async () => modelsOf(await answering(), runtime.startedAt),
     }),
   ]
 }

@@ -284,6 +284,7 @@ test('a flipped byte is 409, weights that are away are 503, each with the gate, 
   assert.deepEqual([told.answer, told.generation.code], [null, 'MODEL_GATE_BLOCKED'])
   const refused = await chat({})
   assert.deepEqual([refused.status, refused.json.error.code], [409, 'model_gate_blocked'])
+  assert.deepEqual((await send(`${service.url}/v1/models`)).json.data, [])
   writeFileSync(weights, bytes)
   renameSync(weights, `${weights}.away`)
   const away = await infer(small)
@@ -291,4 +292,5 @@ test('a flipped byte is 409, weights that are away are 503, each with the gate, 
   assert.equal(away.json.gate.checks.weights.state, 'UNAVAILABLE')
   renameSync(`${weights}.away`, weights)
   assert.equal((await infer(small)).status, 200)
+  assert.equal((await send(`${service.url}/v1/models`)).json.data[0].id, 'm1')
 })
