@@ -101,10 +101,10 @@ ${rows.join('\n')}
 const shown = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
 
 const LIMITS = `<section aria-labelledby="data"><h2 id="data">Training data</h2>
-<p>62 MB in 834 documents: documentation inside open-source Python packages and the reference of web services (MIT, BSD, Apache-2.0 and alike), definitions of WordNet, addresses to the Congress of the United States, the King James Bible, Moby-Dick, the Constitution of the United States, this project’s documents and transcripts of its own service. Every document with its source, licence and digest is in <code>packages/server/models/m1/corpus-manifest.json</code>. 109 further documents were held out; no paragraph and no sequence of thirteen words stands on both sides.</p></section>
+<p>62 MB in 834 documents: documentation inside open-source Python packages and the reference of web services (MIT, BSD, Apache-2.0 and alike), definitions of WordNet, addresses to the Congress of the United States, the King James Bible, Moby-Dick, the Constitution of the United States, this project’s documents and transcripts of its own service. Every document with its source, licence and digest is in <code>packages/server/models/m1/corpus-manifest.json</code>. 20 of them chose between two trainings and were not trained on. 109 further documents of the same sources were held out, and training paragraphs that share thirteen words in a row with a held-out paragraph were dropped; 0.6 % of the held-out bytes still stand in paragraphs that resemble one of the training by half or more.</p></section>
 <section aria-labelledby="limits"><h2 id="limits">What it is not</h2>
 <ul><li>Not an assistant: it was trained to continue text and follows no instruction.</li>
 <li>Not a source: what it writes was checked by nobody, and names, dates and numbers in it may be made up.</li>
 <li>Not multilingual: nearly all it read is English.</li>
 <li>Not promoted: no claim of quality is made for it, and it is not eligible for production.</li>
-<li>It reads 512 tokens, prompt and answer together; of a longer prompt it reads the end.</li></ul></section>`
+<li>It reads 512 tokens, prompt and answer together. Of a longer prompt the box above reads the end and says so; a chat is refused.</li></ul></section>`
