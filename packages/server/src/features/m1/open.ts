@@ -24,9 +24,17 @@ interface OpenM1 extends M1 {
   close(signal: AbortSignal): Promise<void>
 }
 
-export function openM1({ clock, folder }: { clock: Clock; folder: string }): OpenM1 {
-  // A thread of its own: the weights stay in it, and what others compute does not wait for a text.
-  const compute = new Compute({ threads: 1, memoryMb: 256, waitMs: DEADLINE_MS, idleMs: 120_000, maxQueuePerJob: 16 })
+/** A thread of its own: the weights stay in it, and what others compute does not wait for a text. */
+const ownThread = () =>
+  new Compute({ threads: 1, memoryMb: 256, waitMs: DEADLINE_MS, idleMs: 120_000, maxQueuePerJob: 16 })
+
+interface Needs {
+  clock: Clock
+  folder: string
+  compute?: Compute
+}
+
+export function openM1({ clock, folder, compute = ownThread() }: Needs): OpenM1 {
   const module = new URL('./io/job.ts', import.meta.url)
   const run = compute.register<Run & { turn: number }, Generation | null>({
     ...{ name: 'm1-infer', module, function: 'runModel', deadlineMs: DEADLINE_MS },
@@ -34,6 +42,13 @@ export function openM1({ clock, folder }: { clock: Clock; folder: string }): Ope
   const reload = compute.register<{ place: Place; prompt: string }, string>({
     ...{ name: 'm1-reload', module, function: 'reloadModel', deadlineMs: DEADLINE_MS, cache: true },
   })
+  const load = compute.register<Place, null>({
+    ...{ name: 'm1-load', module, function: 'loadModel', deadlineMs: DEADLINE_MS },
+  })
+  /** For nobody in particular: a caller who leaves meanwhile does not undo it for the next one. */
+  const warm = async (digests: ModelDigests) => {
+    if (compute.stats().threads === 0) await load(place(digests))
+  }
   const files = openModelFiles(folder)
   const place = (digests: ModelDigests): Place => ({ folder, digests })
   let newest: GateResult | null = null
@@ -67,12 +82,12 @@ export function openM1({ clock, folder }: { clock: Clock; folder: string }): Ope
       const own = turn
       const before = last
       const work = before
-        .then(() =>
-          run(
-            { place: place(digests), request, mayCut, turn: own },
-            { signal, onPart: (text) => tell?.(text as string) },
-          ),
-        )
+        .then(async () => {
+          signal.throwIfAborted()
+          await untilAborted(warm(digests), signal)
+          const onPart = (text: unknown) => tell?.(text as string)
+          return run({ place: place(digests), request, mayCut, turn: own }, { signal, onPart })
+        })
         .finally(() => {
           taken -= 1
         })

@@ -50,7 +50,7 @@ const GATE_COLUMNS = ['Check', 'State', 'SHA-256', 'Bytes', 'Reason']
 const SCORE_COLUMNS = ['Model', 'Bits per byte', '95 % over documents', 'Perplexity of a token']
 
 const gateTable = ({ checks }: Gate): string => `<section class="card" aria-labelledby="gate"><h2 id="gate">Gate</h2>
-<p>Each file was hashed, or its digest kept while the file did not change; the model was loaded and one forward pass repeated. Label MEASURED.</p>
+<p>Each file was hashed, or its digest kept while the file did not change; one forward pass was repeated with files of these digests. Label MEASURED.</p>
 <table>${headOf(GATE_COLUMNS)}<tbody>
 ${CHECK_NAMES.map((name) => {
   const { state, sha256, bytes, reason } = checks[name]
