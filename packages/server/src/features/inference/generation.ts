@@ -11,7 +11,7 @@ import { Contacts, ReleaseWindow } from './rules/release-window.ts'
 
 type Shortfall = 'NO_TARGET' | 'TARGET_DOWN' | 'TARGET_TIMEOUT' | 'CLIENT_LEFT'
 
-export interface FailedTarget {
+interface FailedTarget {
   target: string
   code: string
   status: number | null

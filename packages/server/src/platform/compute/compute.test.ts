@@ -53,7 +53,9 @@ test('a thread that has nothing to do ends, and the next job has a new one', asy
 test('every part of a result arrives, in order and before the result', async (t) => {
   const { job } = poolFor(t)
   const seen: unknown[] = []
-  const { value } = await job<{ to: number }, string>('tellParts')({ to: 50 }, { onPart: (part) => seen.push(part) })
+  const module = new URL('../../../testing/compute/tell-parts.ts', import.meta.url)
+  const tellParts = job<{ to: number }, string>('tellParts', { module })
+  const { value } = await tellParts({ to: 50 }, { onPart: (part) => seen.push(part) })
   assert.deepEqual([value, seen], ['told', Array.from({ length: 50 }, (_, at) => ({ at }))])
 })
 

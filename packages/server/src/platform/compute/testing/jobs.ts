@@ -5,11 +5,6 @@ import type { JobContext } from '../job.ts'
 /** Its annotations show that types are stripped in the thread as well. */
 export const add = ({ a, b }: { a: number; b: number }): number => a + b
 
-export const tellParts = ({ to }: { to: number }, { part }: JobContext): string => {
-  for (let at = 0; at < to; at++) part({ at })
-  return 'told'
-}
-
 export const thread = (): number => threadId
 
 export const spin = (): never => {
