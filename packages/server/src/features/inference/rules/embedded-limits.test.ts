@@ -65,6 +65,8 @@ test('a picture is not passed over, and there has to be something to continue', 
     { type: 'image_url', image_url: { url: 'data:,' } },
   ]
   assert.deepEqual(fieldsOf({ messages: [{ role: 'user', content }] }), ['messages.0.content'])
+  const refusal = [{ type: 'refusal', refusal: 'No.' }]
+  assert.deepEqual(fieldsOf({ messages: [{ role: 'assistant', content: refusal }] }), ['messages.0.content'])
   assert.deepEqual(fieldsOf({}, [{ ...TEXT[0]!, text: ' \n' }]), ['messages'])
   assert.deepEqual(fieldsOf({}, []), ['messages'])
 })

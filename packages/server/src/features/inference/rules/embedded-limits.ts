@@ -15,8 +15,7 @@ const oneOf =
   (value: unknown): boolean =>
     allowed.includes(value)
 const isStop = (value: unknown): boolean => typeof value === 'string' && value.length > 0 && value.length <= 64
-const isText = (value: unknown): boolean =>
-  isRecord(value) && (typeof value.text === 'string' || typeof value.refusal === 'string')
+const isText = (value: unknown): boolean => isRecord(value) && typeof value.text === 'string'
 
 const RULES: Readonly<Record<string, Rule>> = {
   temperature: [within(0, 2), 'must be a number from 0 to 2'],
