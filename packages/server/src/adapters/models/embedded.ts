@@ -2,17 +2,17 @@
  *  It continues text and was taught no roles, so the texts of the messages are what it reads, one after the other. */
 import type { Clock } from '../../ports.ts'
 import { ChatStreamBroken } from './chat-call.ts'
-import type { ChatCall, ChatFailure, ChatStream, EmbeddedModel, TargetState } from './contract.ts'
+import type { ChatCall, ChatFailure, ChatStream, EmbeddedModel, MadeText, TargetState } from './contract.ts'
 import { TargetRecord } from './target-record.ts'
 
 const TIMEOUT_MS = 30_000
 const DEFAULT_TOKENS = 64
 
 type Completed = { ok: true; value: Record<string, unknown> & { choices: [Choice]; usage: unknown }; latencyMs: number }
-type Text = Extract<Awaited<ReturnType<EmbeddedModel['continueText']>>, { ok: true }>
 interface Choice {
   index: 0
   message: { role: 'assistant'; content: string }
+  logprobs: { content: object[] } | null
   finish_reason: 'stop' | 'length'
 }
 
@@ -82,14 +82,26 @@ export class EmbeddedTarget {
     }
   }
 
-  #completed({ text, isWhole, promptTokens, completionTokens }: Text, latencyMs: number): Completed {
+  #completed({ text, isWhole, promptTokens, completionTokens, tokens }: MadeText, latencyMs: number): Completed {
     const message = { role: 'assistant', content: text } as const
-    const choice: Choice = { index: 0, message, finish_reason: isWhole ? 'stop' : 'length' }
+    const logprobs =
+      tokens === null
+        ? null
+        : { content: tokens.map(({ top, ...token }) => ({ ...chanceOf(token), top_logprobs: top.map(chanceOf) })) }
+    const choice: Choice = { index: 0, message, logprobs, finish_reason: isWhole ? 'stop' : 'length' }
     const total_tokens = promptTokens + completionTokens
     const usage = { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens }
     return { ok: true, value: { model: this.id, choices: [choice], usage }, latencyMs }
   }
 }
+
+const PLACES = 1e6
+/** A token that is a part of a character has bytes that no text shows. */
+const chanceOf = ({ text, logprob }: { text: string; logprob: number }) => ({
+  token: text,
+  logprob: Math.round(logprob * PLACES) / PLACES,
+  bytes: text.includes('\ufffd') ? null : [...Buffer.from(text)],
+})
 
 const failed = (code: string, status: number | null = null): ChatFailure => ({ ok: false, code, status })
 
@@ -117,6 +129,7 @@ function requestOf(body: Record<string, unknown>, { answerTokens }: EmbeddedMode
     topP: Math.min(1, number(body.top_p, 1)),
     seed: Number.isSafeInteger(body.seed) ? (body.seed as number) : 0,
     stop: stops.slice(0, 4),
+    topLogprobs: body.logprobs === true ? number(body.top_logprobs, 0) : null,
   }
 }
 

@@ -6,6 +6,7 @@ import type { Call, Refused } from '../../operation.ts'
 import { NO_ANSWER } from './answering.ts'
 import { type Outcome, outcomeOf } from './flow.ts'
 import type { Inquiry } from './inquiry.ts'
+import type { Completion } from './rules/completion.ts'
 import type { ChatReply } from './schemas.ts'
 import type { Settled } from './settle.ts'
 import { type Channel, failureOf, PING, type Piece } from './stream.ts'
@@ -117,24 +118,28 @@ const orchOf = (outcome: ChatOutcome) => ({
 })
 
 /** A denial as an answer without content, for clients that asked for it. */
-const REFUSED = [{ index: 0, content: null, refusal: null, toolCalls: [], finishReason: 'content_filter' }]
+const REFUSED: Completion['choices'] = [
+  { index: 0, content: null, refusal: null, toolCalls: [], finishReason: 'content_filter' },
+]
 
 export const chatReply = (outcome: ChatOutcome): ChatReply => ({
   id: idOf(outcome.decisionReceipt),
   object: 'chat.completion',
   created: createdAt(outcome.ts),
   model: modelOf(outcome),
-  choices: (outcome.completion?.choices ?? REFUSED).map(({ index, content, refusal, toolCalls, finishReason }) => ({
-    index,
-    message: {
-      role: 'assistant',
-      content,
-      refusal,
-      ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
-    },
-    logprobs: null,
-    finish_reason: finishReason,
-  })),
+  choices: (outcome.completion?.choices ?? REFUSED).map(
+    ({ index, content, refusal, toolCalls, finishReason, logprobs = null }) => ({
+      index,
+      message: {
+        role: 'assistant',
+        content,
+        refusal,
+        ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
+      },
+      logprobs: logprobs as ChatReply['choices'][number]['logprobs'],
+      finish_reason: finishReason,
+    }),
+  ),
   usage: usageOf(outcome),
   orch: orchOf(outcome),
 })

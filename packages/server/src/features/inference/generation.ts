@@ -75,6 +75,7 @@ const mayGoElsewhere = ({ code, status }: ChatFailure): boolean =>
 
 function shortfallOf(code: string): Shortfall {
   if (code === 'ABORTED') return 'CLIENT_LEFT'
+  if (code === 'PROMPT_TOO_LONG') return 'NO_TARGET'
   return code === 'RESPONSE_DEADLINE' ? 'TARGET_TIMEOUT' : 'TARGET_DOWN'
 }
 
@@ -127,10 +128,17 @@ function wholeOf(
   inquiry: Inquiry,
   { value, latencyMs }: { value: unknown; latencyMs: number },
 ): Generation | ChatFailure {
-  const completion = readCompletion(value)
+  const completion = target.embedded ? withLogprobs(readCompletion(value), value) : readCompletion(value)
   if (completion === null) return { ok: false, code: 'INVALID_REPLY', status: null }
   const { id } = target
   return { ...NOTHING, target: id, resolved: resolvedAt(target, inquiry), completion, shortfall: null, latencyMs }
+}
+
+/** Its tokens are words of this build, and those of the answer spell what is examined. */
+function withLogprobs(completion: Completion | null, value: unknown): Completion | null {
+  const [first] = completion?.choices ?? []
+  if (first !== undefined) first.logprobs = (value as { choices: [{ logprobs: unknown }] }).choices[0].logprobs
+  return completion
 }
 
 interface Listener {

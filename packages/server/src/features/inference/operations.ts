@@ -164,7 +164,7 @@ export const inference = (deps: Deps) => {
       scope: 'inference:write',
       summary: 'The same for any OpenAI client: change its base URL and nothing else',
       description:
-        'Unknown fields go on to the target. `x-orch-receipt` names the receipt of the decision, durable before the first byte; `orch.receipt` that of the inference. Denied is 403 (or, with `x-orch-on-deny: refusal`, an answer without content), under review 409; after approval send the same body with `x-orch-review`. Log probabilities and audio are not passed back.',
+        'Unknown fields go on to the target. `x-orch-receipt` names the receipt of the decision, durable before the first byte; `orch.receipt` that of the inference. Denied is 403 (or, with `x-orch-on-deny: refusal`, an answer without content), under review 409; after approval send the same body with `x-orch-review`. Log probabilities of the embedded model come with a whole answer; those of other targets, and audio, are not passed back.',
       body: schemas.ChatBody,
       requestHeaders: schemas.ChatHeaders,
       bodyLimit: 4 * 1024 * 1024,

@@ -199,6 +199,12 @@ const ToolCall = Type.Object({
   function: Type.Object({ name: Type.String(), arguments: Type.String() }),
 })
 
+const chance = {
+  token: Type.String(),
+  logprob: Type.Number({ maximum: 0 }),
+  bytes: Nullable(Type.Array(Count)),
+}
+
 export type ChatReply = Static<typeof ChatReply>
 export const ChatReply = Type.Object(
   {
@@ -215,7 +221,11 @@ export const ChatReply = Type.Object(
           refusal: Text,
           tool_calls: Type.Optional(Type.Array(ToolCall)),
         }),
-        logprobs: Type.Null(),
+        logprobs: Nullable(
+          Type.Object({
+            content: Type.Array(Type.Object({ ...chance, top_logprobs: Type.Array(Type.Object(chance)) })),
+          }),
+        ),
         finish_reason: Text,
       }),
     ),

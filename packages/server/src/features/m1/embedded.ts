@@ -2,6 +2,7 @@
 import type { ChatFailure, EmbeddedModel } from '../../adapters/models/contract.ts'
 import type { M1 } from './contract.ts'
 import { ModelRefusal, PromptTooLong } from './refusal.ts'
+import type { Inference } from './schemas.ts'
 
 const CONTEXT_TOKENS = 512
 const ANSWER_TOKENS = 128
@@ -13,17 +14,28 @@ export function embeddedModel(m1: M1): EmbeddedModel {
     answerTokens: ANSWER_TOKENS,
     async continueText({ maxTokens, ...asked }, options) {
       try {
-        const request = { ...asked, maxNewTokens: maxTokens, topK: 0, topLogprobs: 0 }
+        const request = { ...asked, maxNewTokens: maxTokens, topK: 0, topLogprobs: asked.topLogprobs ?? 0 }
         const { inference } = await m1.infer(request, { ...options, waits: true, mayCut: false })
         const { text, finish_reason, prompt_tokens, completion_tokens } = inference
         const isWhole = finish_reason !== 'length'
-        return { ok: true, text, isWhole, promptTokens: prompt_tokens, completionTokens: completion_tokens }
+        const tokens = asked.topLogprobs === null ? null : within(text, inference)
+        return { ok: true, text, isWhole, promptTokens: prompt_tokens, completionTokens: completion_tokens, tokens }
       } catch (error) {
         // Whoever leaves gives a reason of his own.
         return options.signal.aborted ? { ok: false, code: 'ABORTED', status: null } : failureOf(error)
       }
     },
   }
+}
+
+/** The tokens of the text, without those that a stop string cut off. */
+function within(text: string, { tokens, finish_reason }: Inference): Inference['tokens'] {
+  if (finish_reason !== 'stop') return tokens
+  let length = 0
+  return tokens.filter((token) => {
+    length += token.text.length
+    return length <= text.length
+  })
 }
 
 /** What the model or its thread refuses has a code; anything else is our own fault and goes on. */

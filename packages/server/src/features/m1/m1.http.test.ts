@@ -144,7 +144,7 @@ test('chats wait for the slot, an answer is as long as the model gives, and a pr
     all.map(({ served_by, answer }) => [served_by, typeof answer]),
     all.map(() => ['m1', 'string']),
   )
-  const long = await ask({ prompt: Array.from({ length: 500 }, (_, at) => `Room ${at} is open.`).join(' ') })
+  const long = await ask({ prompt: Array.from({ length: 130 }, (_, at) => `Room ${at} is open.`).join(' ') })
   assert.deepEqual(long.route.rejected, [{ id: 'm1', why: ['PROMPT_TOO_LONG'] }])
   assert.deepEqual([long.answer, long.generation.reason], [null, 'NO_TARGET'])
 })
@@ -160,7 +160,7 @@ test('a chat that asks for what the model cannot do is refused with the field na
     ['response_format', { type: 'json_object' }],
     ['tool_choice', 'required'],
     ['n', 2],
-    ['logprobs', true],
+    ['top_logprobs', 3],
     ['temperature', 3],
   ] as const) {
     const { status, json } = await chat({ [field]: value })
@@ -170,6 +170,28 @@ test('a chat that asks for what the model cannot do is refused with the field na
   assert.equal((await chat({ tools: [], tool_choice: 'auto', user: 'someone' })).status, 200)
 })
 
+test('the log-probabilities of a chat are those that the model gives where it is asked directly', async () => {
+  const { tokens, text } = (await infer(small)).json.inference
+  const { status, json } = await chat({ max_tokens: 6, temperature: 0, logprobs: true, top_logprobs: 5 })
+  assert.equal(status, 200, JSON.stringify(json))
+  type Chance = { token: string; logprob: number; bytes: number[] | null }
+  const rows = json.choices[0].logprobs.content as (Chance & { top_logprobs: Chance[] })[]
+  assert.equal(rows.map(({ token }) => token).join(''), text)
+  assert.equal(Buffer.from(rows.flatMap(({ bytes }) => bytes!)).toString(), text)
+  for (const [at, { token, logprob, top_logprobs }] of rows.entries()) {
+    assert.deepEqual([token, top_logprobs.length], [tokens[at].text, 5])
+    assert.ok(Math.abs(logprob - tokens[at].logprob) < 1e-6)
+    assert.deepEqual(
+      top_logprobs.map((each) => each.token),
+      tokens[at].top.map((each: { text: string }) => each.text),
+    )
+  }
+  const stopped = await chat({ max_tokens: 6, temperature: 0, logprobs: true, stop: [tokens[2].text] })
+  const kept = stopped.json.choices[0].logprobs.content.map(({ token }: Chance) => token).join('')
+  assert.equal(kept, stopped.json.choices[0].message.content)
+  assert.equal((await chat({})).json.choices[0].logprobs, null)
+})
+
 test('a prompt of more tokens than the model reads is refused whole, however few another tokenizer counts', async () => {
   const long = '\u{1f917}'.repeat(140)
   const refused = await chat({}, long)
@@ -177,8 +199,9 @@ test('a prompt of more tokens than the model reads is refused whole, however few
   assert.equal(refused.json.error.upstream.code, 'PROMPT_TOO_LONG')
   assert.ok(refused.headers['x-orch-receipt'])
   const told = (await post(`${P}/govern/infer`, JSON.stringify({ prompt: long, max_tokens: 2 }))).json
-  assert.deepEqual([told.answer, told.generation.code], [null, 'PROMPT_TOO_LONG'])
-  const counted = await chat({}, Array.from({ length: 500 }, (_, at) => `Room ${at} is open.`).join(' '))
+  assert.deepEqual([told.answer, told.generation.reason, told.generation.code], [null, 'NO_TARGET', 'PROMPT_TOO_LONG'])
+  const signs = Array.from({ length: 240 }, (_, at) => String.fromCodePoint(0x13000 + at)).join('')
+  const counted = await chat({}, signs)
   assert.deepEqual([counted.status, counted.json.error.code], [400, 'context_length_exceeded'])
 })
 

@@ -27,7 +27,7 @@ test('what the embedded model cannot heed is refused by its name and never passe
     ['stop', 5],
     ['stop', ['a', 'b', 'c', 'd', 'e']],
     ['n', 2],
-    ['logprobs', true],
+    ['logprobs', 1],
     ['top_logprobs', 3],
     ['frequency_penalty', 0.5],
     ['presence_penalty', -1],
@@ -41,6 +41,12 @@ test('what the embedded model cannot heed is refused by its name and never passe
     ['audio', { voice: 'a' }],
   ]
   for (const [field, value] of refused) assert.deepEqual(fieldsOf({ [field]: value }), [field], `${field} ${value}`)
+})
+
+test('log-probabilities come with a whole answer, up to twenty alternatives for each token', () => {
+  assert.deepEqual(fieldsOf({ logprobs: true, top_logprobs: 20 }), [])
+  assert.deepEqual(fieldsOf({ logprobs: true, top_logprobs: 21 }), ['top_logprobs'])
+  assert.deepEqual(fieldsOf({ logprobs: true, stream: true }), ['logprobs'])
 })
 
 test('what says no more than the model does anyway is taken', () => {

@@ -4,7 +4,8 @@ import { isRecord } from '../../../domain/stored-receipt.ts'
 import { InputError } from '../../../errors.ts'
 import type { Part } from './message-pointers.ts'
 
-type Rule = readonly [fits: (value: unknown) => boolean, message: string]
+type Body = Readonly<Record<string, unknown>>
+type Rule = readonly [fits: (value: unknown, body: Body) => boolean, message: string]
 
 const within =
   (least: number, most: number) =>
@@ -26,8 +27,14 @@ const RULES: Readonly<Record<string, Rule>> = {
     'must be a text of 1 to 64 characters, or a list of at most 4 of them',
   ],
   n: [oneOf(1), 'm1 gives one answer'],
-  logprobs: [oneOf(false), 'log-probabilities of m1 come with POST /api/orch/v1/models/m1/infer'],
-  top_logprobs: [oneOf(0), 'log-probabilities of m1 come with POST /api/orch/v1/models/m1/infer'],
+  logprobs: [
+    (value, { stream }) => value === false || (value === true && stream !== true),
+    'must be true or false; log-probabilities of m1 come with an answer that is not streamed',
+  ],
+  top_logprobs: [
+    (value, { logprobs }) => value === 0 || (logprobs === true && Number.isInteger(value) && within(0, 20)(value)),
+    'must be a whole number from 0 to 20, and needs logprobs',
+  ],
   frequency_penalty: [oneOf(0), 'm1 has no penalties; leave it out or send 0'],
   presence_penalty: [oneOf(0), 'm1 has no penalties; leave it out or send 0'],
   logit_bias: [(value) => isRecord(value) && Object.keys(value).length === 0, 'm1 has no biases; leave it out'],
@@ -39,9 +46,9 @@ const RULES: Readonly<Record<string, Rule>> = {
 }
 
 /** Throws where the body asks for what the model cannot do, or holds nothing to continue. */
-export function assertServable(body: Readonly<Record<string, unknown>>, texts: readonly Part[]): void {
+export function assertServable(body: Body, texts: readonly Part[]): void {
   const faults = Object.entries(RULES)
-    .filter(([field, [fits]]) => body[field] !== undefined && body[field] !== null && !fits(body[field]))
+    .filter(([field, [fits]]) => body[field] !== undefined && body[field] !== null && !fits(body[field], body))
     .map(([field, [, msg]]) => ({ loc: ['body', field], msg, type: 'unsupported' }))
   const messages = body.messages as readonly Record<string, unknown>[]
   const foreign = messages.findIndex(({ content }) => Array.isArray(content) && !content.every(isText))
