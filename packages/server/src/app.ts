@@ -272,7 +272,7 @@ export async function buildApp(
     ...openPrices(priceSettings(config), { clock, ledger, outbound, background, signer: health.signerStatus }),
     ...openMarkets(seriesSettings(config), { clock, outbound, build, compute: replies, observe: finance.observe }),
     steward: openSteward({
-      ...{ ledger, clock, background, build, runtime, readings, formulaRun, securityLoop },
+      ...{ ledger, clock, background, build, runtime, readings, formulaRun, securityLoop, m1 },
       ...{ artifacts: files, freeBytes: space, calls: metrics.calls, signer: health.signerStatus },
       productionReady: () => looked.productionReady,
       ...{ keepMs: resultKeepMs, operations: () => operations, servedRoutes: () => servedRoutes(operations, http) },

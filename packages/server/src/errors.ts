@@ -259,6 +259,12 @@ export const ERRORS = {
     'the embedded model writes one text at a time and is writing one now',
     'wait for the seconds of Retry-After',
   ),
+  context_length_exceeded: row(
+    400,
+    2,
+    'the prompt and the longest answer asked for are more tokens than the model reads',
+    'shorten the messages, or ask for fewer tokens',
+  ),
   no_target: row(503, 1, 'no permitted model target is available', 'read /api/orch/v1/govern/health; retry later'),
   upstream_failed: row(502, 1, 'the model target failed', 'retry later; its status is in the error'),
   upstream_timeout: row(504, 1, 'the model target did not answer in time', 'retry later or ask for less'),

@@ -7,7 +7,7 @@ const typed = (id: string): string =>
   document.querySelector<HTMLInputElement | HTMLTextAreaElement>(`#m1-${id}`)?.value ?? ''
 
 interface Reply {
-  inference?: { text: string; finish_reason: string; completion_tokens: number; prompt_bits_per_byte: number | null }
+  inference?: { text: string; finish_reason: string; completion_tokens: number; prompt_truncated: boolean }
   receipt?: { digest: string }
   timing?: { wall_ms: number }
   error?: { message: string }
@@ -30,7 +30,8 @@ async function ask(address: string): Promise<{ said: string; text: string | null
   if (inference === undefined)
     return { said: `Refused: ${error?.message ?? detail?.[0]?.msg ?? sent.status}`, text: null }
   const speed = timing === undefined ? '' : `, ${Math.round(timing.wall_ms)} ms`
-  const said = `${inference.completion_tokens} tokens${speed}, ended by ${inference.finish_reason}. Receipt ${receipt?.digest ?? 'none'}.`
+  const cut = inference.prompt_truncated ? ' Only the end of the prompt was read.' : ''
+  const said = `${inference.completion_tokens} tokens${speed}, ended by ${inference.finish_reason}.${cut} Receipt ${receipt?.digest ?? 'none'}.`
   return { said, text: typed('prompt') + inference.text }
 }
 

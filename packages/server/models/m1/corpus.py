@@ -1,12 +1,14 @@
-"""Makes the corpus of m1: fetches the sources again, cleans them, splits them by document and writes the manifest.
+"""Makes the corpus of m1 from its sources: cleans them, splits them by document and writes the manifest.
 
     python3 corpus.py --cache FOLDER --out FOLDER [--wheels FOLDER ...] [--own FOLDER]
 
-Sources are named by package, version and SHA-256. A file that is not in the cache is fetched from the npm registry
-(`npm pack`) or from PyPI (`pip download`) and refused when its digest differs from the manifest that is committed.
+A package of npm that is not in the cache is fetched (`npm pack`); wheels of PyPI are read from the folders that are
+named, the newest of each. The manifest gets package, version and SHA-256 of every source and the SHA-256 of every
+document: whether the sources are those of the committed model is seen by comparing it with the committed one.
 The unit of the split is the document: all of a package's documentation, one address, one book of a scripture, one
-web service's reference, one file of this project, one transcript. Nothing of a document stands on both sides, no
-paragraph occurs twice in the corpus, and no sequence of thirteen words occurs on both sides.
+web service's reference, one file of this project, all transcripts together. Nothing of a document stands on both
+sides, no paragraph occurs twice in the corpus, and a training paragraph that shares a sequence of thirteen words with a
+held-out paragraph is left out. Sequences across the end of a paragraph, and paragraphs of fewer words, are not compared.
 """
 import argparse, ast, base64, glob, gzip, hashlib, html, json, lzma, os, re, subprocess, sys, tarfile, zipfile
 

@@ -81,16 +81,34 @@ interface TextRequest {
   topP: number
   seed: number
   stop: readonly string[]
+  /** How many alternatives are told for each token; null tells no log-probabilities. */
+  topLogprobs: number | null
 }
 
-/** The embedded model. Texts are made one after the other; MUST NOT reject for what the model refuses. */
+interface TokenChance {
+  text: string
+  logprob: number
+}
+
+/** A text the embedded model made; `tokens` where log-probabilities were asked for. */
+export interface MadeText {
+  ok: true
+  text: string
+  isWhole: boolean
+  promptTokens: number
+  completionTokens: number
+  tokens: readonly (TokenChance & { top: readonly TokenChance[] })[] | null
+}
+
+/** The embedded model. Texts are made one after the other; MUST NOT reject for what the model refuses. What is told as it is
+ *  made is the text, from its first character to its last. */
 export interface EmbeddedModel {
   contextTokens: number
   answerTokens: number
   continueText(
     request: TextRequest,
-    signal: AbortSignal,
-  ): Promise<{ ok: true; text: string; isWhole: boolean; promptTokens: number; completionTokens: number } | ChatFailure>
+    options: { signal: AbortSignal; tell?: (text: string) => void },
+  ): Promise<MadeText | ChatFailure>
 }
 
 /** MUST NOT reject for what a target does. A target is called where the caller says so and nowhere else: no retry, no

@@ -1,7 +1,8 @@
 /** The embedded model as a target among the others: it is asked with the body of a chat completion and answers with one.
  *  It continues text and was taught no roles, so the texts of the messages are what it reads, one after the other. */
 import type { Clock } from '../../ports.ts'
-import type { ChatCall, ChatFailure, ChatStream, EmbeddedModel, TargetState } from './contract.ts'
+import { ChatStreamBroken } from './chat-call.ts'
+import type { ChatCall, ChatFailure, ChatStream, EmbeddedModel, MadeText, TargetState } from './contract.ts'
 import { TargetRecord } from './target-record.ts'
 
 const TIMEOUT_MS = 30_000
@@ -11,6 +12,7 @@ type Completed = { ok: true; value: Record<string, unknown> & { choices: [Choice
 interface Choice {
   index: 0
   message: { role: 'assistant'; content: string }
+  logprobs: { content: object[] } | null
   finish_reason: 'stop' | 'length'
 }
 
@@ -38,39 +40,79 @@ export class EmbeddedTarget {
     }
   }
 
-  async complete({ body, deadlineMs }: ChatCall, signal: AbortSignal): Promise<Completed | ChatFailure> {
-    if (this.#model === null) return { ok: false, code: 'MODEL_ABSENT', status: null }
-    if (typeof body.n === 'number' && body.n > 1) return { ok: false, code: 'ONE_CHOICE_ONLY', status: 400 }
-    const limit = AbortSignal.timeout(Math.max(1, Math.min(deadlineMs, TIMEOUT_MS)))
-    const end = this.#record.begin()
-    const given = await this.#model.continueText(requestOf(body, this.#model), AbortSignal.any([signal, limit]))
-    if (!given.ok) {
-      const code = signal.aborted ? 'ABORTED' : limit.aborted ? 'RESPONSE_DEADLINE' : given.code
-      end(code)
-      return { ...given, code }
-    }
-    const { text, isWhole, promptTokens: prompt_tokens, completionTokens: completion_tokens } = given
-    const message = { role: 'assistant', content: text } as const
-    const choice: Choice = { index: 0, message, finish_reason: isWhole ? 'stop' : 'length' }
-    const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
-    return { ok: true, value: { model: this.id, choices: [choice], usage }, latencyMs: end(null) }
+  complete(call: ChatCall, signal: AbortSignal): Promise<Completed | ChatFailure> {
+    return this.#ask(call, signal)
   }
 
-  /** The model is faster than a reader: its text comes in one piece. */
+  /** Resolves when the first of the text is there, or all of it. */
   async stream(call: ChatCall, signal: AbortSignal): Promise<ChatStream | ChatFailure> {
-    const answer = await this.complete(call, signal)
-    if (!answer.ok) return answer
-    const { choices, usage, model } = answer.value
-    const [{ message, finish_reason }] = choices
-    return {
-      ok: true,
-      chunks: (async function* () {
-        yield { model, choices: [{ index: 0, delta: message }] }
-        yield { model, choices: [{ index: 0, delta: {}, finish_reason }] }
-        yield { model, choices: [], usage }
-      })(),
+    const reader = new AbortController()
+    const begun = Promise.withResolvers<null>()
+    let queue: ReadableStreamDefaultController<string>
+    const texts = new ReadableStream<string>({
+      start: (controller) => {
+        queue = controller
+      },
+      cancel: () => reader.abort(),
+    })
+    const answer = this.#ask(call, AbortSignal.any([signal, reader.signal]), (text) => {
+      if (reader.signal.aborted) return
+      queue.enqueue(text)
+      begun.resolve(null)
+    }).finally(() => reader.signal.aborted || queue.close())
+    const first = await Promise.race([begun.promise, answer])
+    return first === null || first.ok ? { ok: true, chunks: chunksOf(texts, answer) } : first
+  }
+
+  async #ask({ body, deadlineMs }: ChatCall, signal: AbortSignal, tell?: (text: string) => void) {
+    if (this.#model === null) return failed('MODEL_ABSENT')
+    if (typeof body.n === 'number' && body.n > 1) return failed('ONE_CHOICE_ONLY', 400)
+    const limit = AbortSignal.timeout(Math.max(1, Math.min(deadlineMs, TIMEOUT_MS)))
+    const end = this.#record.begin()
+    try {
+      const options = { signal: AbortSignal.any([signal, limit]), ...(tell && { tell }) }
+      const given = await this.#model.continueText(requestOf(body, this.#model), options)
+      if (given.ok) return this.#completed(given, end(null))
+      const code = signal.aborted ? 'ABORTED' : limit.aborted ? 'RESPONSE_DEADLINE' : given.code
+      end(code)
+      return failed(code, given.status)
+    } finally {
+      // Where it was ended already this says nothing.
+      end('INTERNAL')
     }
   }
+
+  #completed({ text, isWhole, promptTokens, completionTokens, tokens }: MadeText, latencyMs: number): Completed {
+    const message = { role: 'assistant', content: text } as const
+    const logprobs =
+      tokens === null
+        ? null
+        : { content: tokens.map(({ top, ...token }) => ({ ...chanceOf(token), top_logprobs: top.map(chanceOf) })) }
+    const choice: Choice = { index: 0, message, logprobs, finish_reason: isWhole ? 'stop' : 'length' }
+    const total_tokens = promptTokens + completionTokens
+    const usage = { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens }
+    return { ok: true, value: { model: this.id, choices: [choice], usage }, latencyMs }
+  }
+}
+
+const PLACES = 1e6
+/** A token that is a part of a character has bytes that no text shows. */
+const chanceOf = ({ text, logprob }: { text: string; logprob: number }) => ({
+  token: text,
+  logprob: Math.round(logprob * PLACES) / PLACES,
+  bytes: text.includes('\ufffd') ? null : [...Buffer.from(text)],
+})
+
+const failed = (code: string, status: number | null = null): ChatFailure => ({ ok: false, code, status })
+
+async function* chunksOf(texts: ReadableStream<string>, answer: Promise<Completed | ChatFailure>) {
+  const model = 'm1'
+  for await (const content of texts) yield { model, choices: [{ index: 0, delta: { content } }] }
+  const end = await answer
+  if (!end.ok) throw new ChatStreamBroken(end.code)
+  const { choices, usage } = end.value
+  yield { model, choices: [{ index: 0, delta: {}, finish_reason: choices[0].finish_reason }] }
+  yield { model, choices: [], usage }
 }
 
 /** The body is the caller's own: what is not of the expected kind is not there. */
@@ -85,8 +127,9 @@ function requestOf(body: Record<string, unknown>, { answerTokens }: EmbeddedMode
     maxTokens: Math.max(1, Math.min(asked, answerTokens)),
     temperature: number(body.temperature, 0),
     topP: Math.min(1, number(body.top_p, 1)),
-    seed: number(body.seed, 0),
+    seed: Number.isSafeInteger(body.seed) ? (body.seed as number) : 0,
     stop: stops.slice(0, 4),
+    topLogprobs: body.logprobs === true ? number(body.top_logprobs, 0) : null,
   }
 }
 

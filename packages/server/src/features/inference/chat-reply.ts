@@ -1,11 +1,12 @@
 /** The answer in the words of an OpenAI client. */
 import { explainAll } from '@orch/core'
 import type { receiptSummary } from '../../domain/receipt-view.ts'
-import { ServiceError } from '../../errors.ts'
+import { ERRORS, type ErrorCode, ServiceError } from '../../errors.ts'
 import type { Call, Refused } from '../../operation.ts'
 import { NO_ANSWER } from './answering.ts'
 import { type Outcome, outcomeOf } from './flow.ts'
 import type { Inquiry } from './inquiry.ts'
+import type { Completion } from './rules/completion.ts'
 import type { ChatReply } from './schemas.ts'
 import type { Settled } from './settle.ts'
 import { type Channel, failureOf, PING, type Piece } from './stream.ts'
@@ -33,6 +34,20 @@ export const unaskedOutcome = (inquiry: Inquiry, settled: Settled, ts: string): 
   return { ...outcomeOf(inquiry, facts, ts), receipt: settled.receipt! }
 }
 
+/** What the embedded model refuses is no failure of somebody else: it has the status it has where m1 is asked directly. */
+const OWN: Readonly<Record<string, ErrorCode | undefined>> = {
+  INFERENCE_SLOT_BUSY: 'inference_slot_busy',
+  PROMPT_TOO_LONG: 'context_length_exceeded',
+  MODEL_GATE_BLOCKED: 'model_gate_blocked',
+  MODEL_UNAVAILABLE: 'model_unavailable',
+}
+
+/** Nobody could be asked because nobody reads as much. */
+const isTooLong = ({ route: { rejected }, generation }: Outcome): boolean =>
+  generation.shortfall === 'NO_TARGET' &&
+  rejected.length > 0 &&
+  rejected.every(({ why }) => why.includes('PROMPT_TOO_LONG'))
+
 /** Throws what a client has to be told in place of an answer. */
 export function assertReleased(outcome: ChatOutcome): void {
   const headers = headersOf(outcome)
@@ -43,6 +58,11 @@ export function assertReleased(outcome: ChatOutcome): void {
   if (shortfall === null) return
   const upstream = { status, code, target: outcome.generation.target }
   const more = { headers, extra: { ...extra, upstream } }
+  const own = isTooLong(outcome) ? 'context_length_exceeded' : OWN[code ?? '']
+  if (own !== undefined) {
+    const retry: Record<string, string> = own === 'inference_slot_busy' ? { 'retry-after': '1' } : {}
+    throw new ServiceError(own, ERRORS[own].meaning, { ...more, headers: { ...headers, ...retry } })
+  }
   if (shortfall === 'NO_TARGET') throw new ServiceError('no_target', 'no permitted model target is available', more)
   if (shortfall === 'TARGET_TIMEOUT')
     throw new ServiceError('upstream_timeout', 'the target did not answer in time', more)
@@ -93,28 +113,33 @@ const orchOf = (outcome: ChatOutcome) => ({
   model: outcome.model,
   usage: outcome.usage,
   served_by: outcome.completion === null ? null : outcome.generation.target,
+  instead_of: outcome.generation.insteadOf,
   aborted: outcome.generation.aborted,
 })
 
 /** A denial as an answer without content, for clients that asked for it. */
-const REFUSED = [{ index: 0, content: null, refusal: null, toolCalls: [], finishReason: 'content_filter' }]
+const REFUSED: Completion['choices'] = [
+  { index: 0, content: null, refusal: null, toolCalls: [], finishReason: 'content_filter' },
+]
 
 export const chatReply = (outcome: ChatOutcome): ChatReply => ({
   id: idOf(outcome.decisionReceipt),
   object: 'chat.completion',
   created: createdAt(outcome.ts),
   model: modelOf(outcome),
-  choices: (outcome.completion?.choices ?? REFUSED).map(({ index, content, refusal, toolCalls, finishReason }) => ({
-    index,
-    message: {
-      role: 'assistant',
-      content,
-      refusal,
-      ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
-    },
-    logprobs: null,
-    finish_reason: finishReason,
-  })),
+  choices: (outcome.completion?.choices ?? REFUSED).map(
+    ({ index, content, refusal, toolCalls, finishReason, logprobs = null }) => ({
+      index,
+      message: {
+        role: 'assistant',
+        content,
+        refusal,
+        ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
+      },
+      logprobs: logprobs as ChatReply['choices'][number]['logprobs'],
+      finish_reason: finishReason,
+    }),
+  ),
   usage: usageOf(outcome),
   orch: orchOf(outcome),
 })
@@ -123,6 +148,7 @@ const TYPES: Readonly<Record<string, string>> = {
   denied_by_gate: 'policy_denied',
   review_required: 'policy_review',
   rate_limited: 'rate_limit_error',
+  inference_slot_busy: 'rate_limit_error',
 }
 
 /** Every refusal in the shape these clients read; what the house adds stays beside it. */

@@ -7,6 +7,7 @@ import { InputError, ServiceError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
 import { answerDigest, type Inquiry, inputRequest } from './inquiry.ts'
 import { parsedOrNull } from './rules/completion.ts'
+import { assertServable } from './rules/embedded-limits.ts'
 import { joined, locatedInBody, type Part, together, within } from './rules/message-pointers.ts'
 import type { ChatInput } from './schemas.ts'
 
@@ -22,6 +23,7 @@ export function chatInquiry(
 ): Inquiry {
   const named = targetsFor(body.model, targets)
   const { parts, rest } = taken(body.messages)
+  if (targets.every(({ id, embedded }) => embedded || !named.includes(id))) assertServable(body, parts)
   const { messages: _, ...others } = body
   const inputSha256 = sha256Hex(canonicalBytes(body))
   const asked = {

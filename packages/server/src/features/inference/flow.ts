@@ -195,6 +195,7 @@ function inferencePayload(inquiry: Inquiry, outcome: Outcome, streamed: boolean)
     session_sha256: input.sessionId === null ? null : sha256Hex(input.sessionId),
     ...agentOf(input),
     target: generation.target,
+    instead_of: generation.insteadOf,
     route: outcome.route,
     model: outcome.model,
     usage: outcome.usage,

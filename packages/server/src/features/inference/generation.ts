@@ -11,9 +11,17 @@ import { Contacts, ReleaseWindow } from './rules/release-window.ts'
 
 type Shortfall = 'NO_TARGET' | 'TARGET_DOWN' | 'TARGET_TIMEOUT' | 'CLIENT_LEFT'
 
+interface FailedTarget {
+  target: string
+  code: string
+  status: number | null
+}
+
 export interface Generation {
   /** The target that answered, or the last one that did not. */
   target: string | null
+  /** Those that were asked before it and failed. */
+  insteadOf: FailedTarget[]
   /** Asked for at that target. */
   resolved: string | null
   /** Whole, or as far as it came. */
@@ -35,6 +43,7 @@ export interface Generation {
 
 export const NOTHING: Generation = {
   target: null,
+  insteadOf: [],
   resolved: null,
   completion: null,
   shortfall: 'NO_TARGET',
@@ -66,6 +75,7 @@ const mayGoElsewhere = ({ code, status }: ChatFailure): boolean =>
 
 function shortfallOf(code: string): Shortfall {
   if (code === 'ABORTED') return 'CLIENT_LEFT'
+  if (code === 'PROMPT_TOO_LONG') return 'NO_TARGET'
   return code === 'RESPONSE_DEADLINE' ? 'TARGET_TIMEOUT' : 'TARGET_DOWN'
 }
 
@@ -90,12 +100,14 @@ async function askInTurn(
   ask: (target: TargetState) => Promise<Generation | ChatFailure | null>,
 ): Promise<Generation> {
   let last: Generation = NOTHING
+  const insteadOf: FailedTarget[] = []
   for (const target of targets) {
     const found = await ask(target)
     if (found === null) break
-    if (!('ok' in found)) return found
-    last = failed(target, inquiry, found)
+    if (!('ok' in found)) return { ...found, insteadOf }
+    last = { ...failed(target, inquiry, found), insteadOf: [...insteadOf] }
     if (!mayGoElsewhere(found)) break
+    insteadOf.push({ target: target.id, code: found.code, status: found.status })
   }
   return last
 }
@@ -116,10 +128,17 @@ function wholeOf(
   inquiry: Inquiry,
   { value, latencyMs }: { value: unknown; latencyMs: number },
 ): Generation | ChatFailure {
-  const completion = readCompletion(value)
+  const completion = target.embedded ? withLogprobs(readCompletion(value), value) : readCompletion(value)
   if (completion === null) return { ok: false, code: 'INVALID_REPLY', status: null }
   const { id } = target
   return { ...NOTHING, target: id, resolved: resolvedAt(target, inquiry), completion, shortfall: null, latencyMs }
+}
+
+/** Its tokens are words of this build, and those of the answer spell what is examined. */
+function withLogprobs(completion: Completion | null, value: unknown): Completion | null {
+  const [first] = completion?.choices ?? []
+  if (first !== undefined) first.logprobs = (value as { choices: [{ logprobs: unknown }] }).choices[0].logprobs
+  return completion
 }
 
 interface Listener {

@@ -50,6 +50,7 @@ export function inferReply({ outcome, domain, inputSource, dryRun, streamed, rec
       label: answered && !outcome.fromReview ? 'MEASURED' : 'UNAVAILABLE',
       reason: reasonOf(outcome, dryRun),
       code: generation.code,
+      instead_of: generation.insteadOf,
       model: outcome.model,
       usage: outcome.usage,
       latency_ms: generation.latencyMs,

@@ -3,6 +3,7 @@ import { APPENDING } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import type { Ports, Runtime } from '../../ports.ts'
+import type { M1 } from '../m1/contract.ts'
 import {
   assertReleased,
   type ChatOutcome,
@@ -26,7 +27,10 @@ import * as schemas from './schemas.ts'
 import { readApprovedAnswer, type Settled, settleByReceipt, settleInFull } from './settle.ts'
 import { beginStream, Channel, type Piece } from './stream.ts'
 
-type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'clock'> & { runtime: Runtime }
+type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'clock'> & {
+  runtime: Runtime
+  m1: Pick<M1, 'files'>
+}
 
 const group = 'Governance'
 const EVENTS = { type: 'text/event-stream; charset=utf-8' }
@@ -35,8 +39,16 @@ const DECIDING = ['gates_unavailable', 'state_conflict', ...APPENDING] as const
 
 /** Models behind the gates: nothing reaches a target, and nothing of an answer leaves, without a decision and a receipt. */
 export const inference = (deps: Deps) => {
-  const { upstreams, clock, runtime } = deps
+  const { upstreams, clock, runtime, m1 } = deps
   const now = () => isoNow(clock)
+
+  /** The embedded model answers while its files are what is listed of them, and not otherwise. */
+  const answering = async () => {
+    const targets = upstreams.targets()
+    if (!targets.some(({ embedded }) => embedded)) return targets
+    const isWhole = (await m1.files()).every(({ state }) => state === 'PASS')
+    return targets.filter(({ embedded }) => isWhole || !embedded)
+  }
 
   /** Decided with a receipt of its own, then told while it is made. */
   const settledBefore = async (call: Call, inquiry: Inquiry) =>
@@ -152,7 +164,7 @@ export const inference = (deps: Deps) => {
       scope: 'inference:write',
       summary: 'The same for any OpenAI client: change its base URL and nothing else',
       description:
-        'Unknown fields go on to the target. `x-orch-receipt` names the receipt of the decision, durable before the first byte; `orch.receipt` that of the inference. Denied is 403 (or, with `x-orch-on-deny: refusal`, an answer without content), under review 409; after approval send the same body with `x-orch-review`. Log probabilities and audio are not passed back.',
+        'Unknown fields go on to the target. `x-orch-receipt` names the receipt of the decision, durable before the first byte; `orch.receipt` that of the inference. Denied is 403 (or, with `x-orch-on-deny: refusal`, an answer without content), under review 409; after approval send the same body with `x-orch-review`. Log probabilities of the embedded model come with a whole answer; those of other targets, and audio, are not passed back.',
       body: schemas.ChatBody,
       requestHeaders: schemas.ChatHeaders,
       bodyLimit: 4 * 1024 * 1024,
@@ -164,6 +176,10 @@ export const inference = (deps: Deps) => {
         'denied_by_gate',
         'review_required',
         'no_target',
+        'inference_slot_busy',
+        'context_length_exceeded',
+        'model_gate_blocked',
+        'model_unavailable',
         'upstream_failed',
         'upstream_timeout',
       ],
@@ -182,7 +198,7 @@ export const inference = (deps: Deps) => {
       boundary: { refuse: openAiRefusal },
       reply: schemas.ModelsReply,
       labels: ['STRUCTURAL-ONLY'],
-      run: () => modelsOf(upstreams.targets(), runtime.startedAt),
+      run: async () => modelsOf(await answering(), runtime.startedAt),
     }),
   ]
 }

@@ -66,6 +66,9 @@ const ModelNames = Type.Object({
   /** The target answered with another model than it was asked for; null where it did not say. */
   mismatch: Nullable(Type.Boolean()),
 })
+const InsteadOf = Type.Array(Type.Object({ target: Type.String(), code: Type.String(), status: Nullable(Count) }), {
+  description: 'targets that were asked before the one that answered, and failed',
+})
 export type Route = Static<typeof Route>
 const Route = Type.Object({
   chosen: Text,
@@ -110,6 +113,7 @@ export const InferReply = Type.Object(
         ]),
       ),
       code: Text,
+      instead_of: InsteadOf,
       model: ModelNames,
       usage: Usage,
       latency_ms: Milliseconds,
@@ -184,6 +188,7 @@ const Orch = Type.Object({
   model: ModelNames,
   usage: Usage,
   served_by: Text,
+  instead_of: InsteadOf,
   aborted: Type.Boolean(),
 })
 
@@ -193,6 +198,12 @@ const ToolCall = Type.Object({
   type: Type.Literal('function'),
   function: Type.Object({ name: Type.String(), arguments: Type.String() }),
 })
+
+const chance = {
+  token: Type.String(),
+  logprob: Type.Number({ maximum: 0 }),
+  bytes: Nullable(Type.Array(Count)),
+}
 
 export type ChatReply = Static<typeof ChatReply>
 export const ChatReply = Type.Object(
@@ -210,7 +221,11 @@ export const ChatReply = Type.Object(
           refusal: Text,
           tool_calls: Type.Optional(Type.Array(ToolCall)),
         }),
-        logprobs: Type.Null(),
+        logprobs: Nullable(
+          Type.Object({
+            content: Type.Array(Type.Object({ ...chance, top_logprobs: Type.Array(Type.Object(chance)) })),
+          }),
+        ),
         finish_reason: Text,
       }),
     ),

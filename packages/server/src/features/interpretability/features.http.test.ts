@@ -170,7 +170,7 @@ test('a pool without room is busy and one that stops the job has run out of time
 
 test('the newest 64 results are kept and no more', async () => {
   const small = { ...DEFAULTS, d_model: 4, n_features: 5, top_k: 1, batch: 8 }
-  const result = trainAutoencoder(small, { progress: () => undefined })
+  const result = trainAutoencoder(small, { progress: () => undefined, part: () => undefined })
   let runs = 0
   const job = async () => ({ value: result, origin: 'run', timing: { queueMs: 0, wallMs: ++runs, cpuMs: 0 } })
   const compute = { register: () => job, stats: () => ({ running: 0, queued: 0 }) } as unknown as Compute

@@ -1,35 +1,49 @@
 /** The embedded model as the table of model targets asks for it. */
-import type { EmbeddedModel } from '../../adapters/models/contract.ts'
+import type { ChatFailure, EmbeddedModel } from '../../adapters/models/contract.ts'
 import type { M1 } from './contract.ts'
-import { ModelRefusal } from './refusal.ts'
+import { ModelRefusal, PromptTooLong } from './refusal.ts'
+import type { Inference } from './schemas.ts'
 
 const CONTEXT_TOKENS = 512
 const ANSWER_TOKENS = 128
 
-/** Whether its files are what they should be is asked for every text. */
+/** Whether its files are what they should be is asked for every text. A question is read whole or not at all. */
 export function embeddedModel(m1: M1): EmbeddedModel {
   return {
     contextTokens: CONTEXT_TOKENS,
     answerTokens: ANSWER_TOKENS,
-    async continueText({ maxTokens, ...asked }, signal) {
+    async continueText({ maxTokens, ...asked }, options) {
       try {
-        const request = { ...asked, maxNewTokens: maxTokens, topK: 0, topLogprobs: 0 }
-        const { inference } = await m1.infer(request, { signal, waits: true })
+        const request = { ...asked, maxNewTokens: maxTokens, topK: 0, topLogprobs: asked.topLogprobs ?? 0 }
+        const { inference } = await m1.infer(request, { ...options, waits: true, mayCut: false })
         const { text, finish_reason, prompt_tokens, completion_tokens } = inference
         const isWhole = finish_reason !== 'length'
-        return { ok: true, text, isWhole, promptTokens: prompt_tokens, completionTokens: completion_tokens }
+        const tokens = asked.topLogprobs === null ? null : within(text, inference)
+        return { ok: true, text, isWhole, promptTokens: prompt_tokens, completionTokens: completion_tokens, tokens }
       } catch (error) {
-        return { ok: false, code: codeOf(error), status: null }
+        // Whoever leaves gives a reason of his own.
+        return options.signal.aborted ? { ok: false, code: 'ABORTED', status: null } : failureOf(error)
       }
     },
   }
 }
 
+/** The tokens of the text, without those that a stop string cut off. */
+function within(text: string, { tokens, finish_reason }: Inference): Inference['tokens'] {
+  if (finish_reason !== 'stop') return tokens
+  let length = 0
+  return tokens.filter((token) => {
+    length += token.text.length
+    return length <= text.length
+  })
+}
+
 /** What the model or its thread refuses has a code; anything else is our own fault and goes on. */
-function codeOf(error: unknown): string {
-  if (error instanceof ModelRefusal) return error.code.toUpperCase()
+function failureOf(error: unknown): ChatFailure {
+  if (error instanceof ModelRefusal) return { ok: false, code: error.code.toUpperCase(), status: null }
+  if (error instanceof PromptTooLong) return { ok: false, code: 'PROMPT_TOO_LONG', status: 400 }
   const { name, code } = error as { name?: unknown; code?: unknown }
-  if (name === 'AbortError' || name === 'TimeoutError') return 'ABORTED'
-  if (name === 'ComputeError' && typeof code === 'string') return code.toUpperCase()
-  throw error
+  if (name !== 'ComputeError' || typeof code !== 'string') throw error
+  const isLate = code === 'deadline_exceeded' || code === 'wait_exceeded'
+  return { ok: false, code: isLate ? 'RESPONSE_DEADLINE' : code.toUpperCase(), status: null }
 }

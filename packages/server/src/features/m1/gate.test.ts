@@ -112,6 +112,14 @@ test('an evaluation whose intervals touch the unigram’s, other logits and anot
     value.bits_per_byte!.m1!.ci95[1] = value.bits_per_byte!.unigram!.ci95[0]!
   })
   assert.match(touching.checks.evaluation.reason!, /does not beat the unigram/)
+  const another = await relisted('training-receipt.json', (value: Record<string, unknown>) => {
+    value.weights_sha256 = 'ab'.repeat(32)
+  })
+  assert.match(another.checks.training_receipt.reason!, /another weights.safetensors/)
+  const uncorrected = await relisted('training-receipt.json', (value: Record<string, unknown>) => {
+    delete value.corrections
+  })
+  assert.match(uncorrected.checks.training_receipt.reason!, /another corpus.py/)
   const other = await relisted('config.json', () => undefined, { ...manifest, provider_id: 'somebody' })
   assert.equal(other.checks.provider_identity.state, 'BLOCKED')
 })

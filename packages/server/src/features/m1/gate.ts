@@ -35,7 +35,8 @@ export interface GateResult {
 const blocked = (reason: string): GateCheck => ({ state: 'BLOCKED', reason })
 const unavailable = (reason: string): GateCheck => ({ state: 'UNAVAILABLE', reason })
 
-export async function checkGate(files: ModelFiles, reload: Reload, checkedAt: string): Promise<GateResult> {
+/** The files alone: each is what the list says, the training receipt is about these files, the evaluation holds. */
+export async function checkFiles(files: ModelFiles) {
   const list = await files.look(MANIFEST_FILE)
   const manifest = list.state === 'there' ? readManifest(await list.text()) : null
   const checks = {} as Record<CheckName, GateCheck>
@@ -43,8 +44,18 @@ export async function checkGate(files: ModelFiles, reload: Reload, checkedAt: st
   for (const { path } of manifest?.files ?? []) found.set(path, await files.look(path))
   checks.manifest = manifestCheck(list, manifest, found)
   for (const [name, path] of Object.entries(FILES)) checks[name as CheckName] = fileCheck(path, manifest, found)
-  const evaluation = await evaluationOf(found.get(FILES.evaluation!))
+  const [evaluation, training] = await Promise.all([
+    contentOf(found.get(FILES.evaluation!)),
+    contentOf(found.get(FILES.training_receipt!)),
+  ])
   if (checks.evaluation.state === 'PASS') checks.evaluation = judgeEvaluation(checks.evaluation, evaluation)
+  if (checks.training_receipt.state === 'PASS')
+    checks.training_receipt = judgeTraining(checks.training_receipt, training, manifest!)
+  return { manifest, checks, evaluation }
+}
+
+export async function checkGate(files: ModelFiles, reload: Reload, checkedAt: string): Promise<GateResult> {
+  const { manifest, checks, evaluation } = await checkFiles(files)
   checks.provider_identity = identityCheck(manifest)
   const digests = digestsOf(checks)
   checks.offline_reload = await reloadCheck(manifest, digests, reload)
@@ -102,7 +113,7 @@ function fileCheck(path: string, manifest: Manifest | null, found: ReadonlyMap<s
   return { state: 'PASS', reason: null, ...facts }
 }
 
-async function evaluationOf(file: FoundFile | undefined): Promise<Record<string, unknown> | null> {
+async function contentOf(file: FoundFile | undefined): Promise<Record<string, unknown> | null> {
   if (file?.state !== 'there') return null
   try {
     const parsed: unknown = JSON.parse(await file.text())
@@ -120,6 +131,32 @@ function judgeEvaluation(check: GateCheck, evaluation: Record<string, unknown> |
   const facts = { sha256: check.sha256!, bytes: check.bytes! }
   if (own === undefined || counted === undefined) return { ...blocked('it has no intervals to compare'), ...facts }
   return own[1] < counted[0] ? check : { ...blocked('m1 does not beat the unigram baseline'), ...facts }
+}
+
+/** A receipt says how a model came to be only where it is the receipt of this one. A script whose words were put right
+ *  since is named with both digests. */
+function judgeTraining(check: GateCheck, receipt: Record<string, unknown> | null, { files }: Manifest): GateCheck {
+  const { corpus, scripts, corrections } = (receipt ?? {}) as Partial<TrainingReceipt>
+  const corrected = (path: string, sha256: unknown) =>
+    corrections?.find((row) => row.file === path && row.trained_with_sha256 === sha256)?.sha256 ?? sha256
+  const stated: [string, unknown][] = [
+    ['weights.safetensors', receipt?.weights_sha256],
+    ['tokenizer.json', receipt?.tokenizer_sha256],
+    ['corpus-manifest.json', corpus?.manifest_sha256],
+    ...Object.entries(scripts ?? { 'train.py': null }).map(([path, sha256]): [string, unknown] => [
+      path,
+      corrected(path, sha256),
+    ]),
+  ]
+  const other = stated.find(([path, sha256]) => files.find((each) => each.path === path)?.sha256 !== sha256)
+  const facts = { sha256: check.sha256!, bytes: check.bytes! }
+  return other === undefined ? check : { ...blocked(`it is the receipt of another ${other[0]}`), ...facts }
+}
+
+interface TrainingReceipt {
+  corpus: { manifest_sha256: string }
+  scripts: Record<string, string>
+  corrections: { file: string; trained_with_sha256: string; sha256: string }[]
 }
 
 function identityCheck(manifest: Manifest | null): GateCheck {

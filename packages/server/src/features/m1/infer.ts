@@ -60,7 +60,9 @@ export async function inferDraft(
   { body, inputSource, signal }: Pick<Call<unknown, unknown, InferBody>, 'body' | 'inputSource' | 'signal'>,
 ): Promise<Draft> {
   const request = readRequest(body)
-  const { inference, weightsSha256, timing } = await m1.infer(request, { signal, waits: false }).catch(toRefusal)
+  const { inference, weightsSha256, timing } = await m1
+    .infer(request, { signal, waits: false, mayCut: true })
+    .catch(toRefusal)
   const { prompt, temperature, ...parameters } = request
   const digests = { input_sha256: portableDigest(body), output_sha256: portableDigest(inference) }
   const said = { label: 'MODELED' as const, input_source: inputSource, ...digests, weights_sha256: weightsSha256 }

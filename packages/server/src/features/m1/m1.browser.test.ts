@@ -55,6 +55,16 @@ test('the box asks the model and shows its text as text, with the receipt', asyn
   assert.match((await page.locator('#m1-state').textContent()) ?? '', /^4 tokens, .* Receipt [0-9a-f]{64}\.$/)
 })
 
+test('where only the end of a prompt was read the box says so', async (t) => {
+  if (noBrowser) return t.skip(noBrowser)
+  const page = await open(t)
+  const reply = { inference: { text: 'x', finish_reason: 'length', completion_tokens: 1, prompt_truncated: true } }
+  await page.route('**/models/m1/infer', (route) => route.fulfill({ json: reply }))
+  await page.locator('#m1-form button').click()
+  await page.locator('#m1-answer').waitFor({ state: 'visible' })
+  assert.match((await page.locator('#m1-state').textContent()) ?? '', /Only the end of the prompt was read\./)
+})
+
 test('with scripts off the gate and the figures can be read', async (t) => {
   if (noBrowser) return t.skip(noBrowser)
   const page = await open(t, { context: { javaScriptEnabled: false } })

@@ -144,9 +144,128 @@ test('chats wait for the slot, an answer is as long as the model gives, and a pr
     all.map(({ served_by, answer }) => [served_by, typeof answer]),
     all.map(() => ['m1', 'string']),
   )
-  const long = await ask({ prompt: Array.from({ length: 500 }, (_, at) => `Room ${at} is open.`).join(' ') })
+  const long = await ask({ prompt: Array.from({ length: 130 }, (_, at) => `Room ${at} is open.`).join(' ') })
   assert.deepEqual(long.route.rejected, [{ id: 'm1', why: ['PROMPT_TOO_LONG'] }])
   assert.deepEqual([long.answer, long.generation.reason], [null, 'NO_TARGET'])
+})
+
+const chat = (more: object, content = 'A receipt is') =>
+  post(
+    `${service.url}/v1/chat/completions`,
+    JSON.stringify({ model: 'm1', messages: [{ role: 'user', content }], max_tokens: 2, ...more }),
+  )
+
+test('a chat that asks for what the model cannot do is refused with the field named', async () => {
+  for (const [field, value] of [
+    ['response_format', { type: 'json_object' }],
+    ['tool_choice', 'required'],
+    ['n', 2],
+    ['top_logprobs', 3],
+    ['temperature', 3],
+  ] as const) {
+    const { status, json } = await chat({ [field]: value })
+    assert.deepEqual([status, json.error.param, json.error.type], [422, field, 'invalid_request_error'])
+  }
+  assert.equal((await chat({}, '  ')).status, 422)
+  assert.equal((await chat({ tools: [], tool_choice: 'auto', user: 'someone' })).status, 200)
+})
+
+test('the log-probabilities of a chat are those that the model gives where it is asked directly', async () => {
+  const { tokens, text } = (await infer(small)).json.inference
+  const { status, json } = await chat({ max_tokens: 6, temperature: 0, logprobs: true, top_logprobs: 5 })
+  assert.equal(status, 200, JSON.stringify(json))
+  type Chance = { token: string; logprob: number; bytes: number[] | null }
+  const rows = json.choices[0].logprobs.content as (Chance & { top_logprobs: Chance[] })[]
+  assert.equal(rows.map(({ token }) => token).join(''), text)
+  assert.equal(Buffer.from(rows.flatMap(({ bytes }) => bytes!)).toString(), text)
+  for (const [at, { token, logprob, top_logprobs }] of rows.entries()) {
+    assert.deepEqual([token, top_logprobs.length], [tokens[at].text, 5])
+    assert.ok(Math.abs(logprob - tokens[at].logprob) < 1e-6)
+    assert.deepEqual(
+      top_logprobs.map((each) => each.token),
+      tokens[at].top.map((each: { text: string }) => each.text),
+    )
+  }
+  const stopped = await chat({ max_tokens: 6, temperature: 0, logprobs: true, stop: [tokens[2].text] })
+  const kept = stopped.json.choices[0].logprobs.content.map(({ token }: Chance) => token).join('')
+  assert.equal(kept, stopped.json.choices[0].message.content)
+  assert.equal((await chat({})).json.choices[0].logprobs, null)
+})
+
+test('a prompt of more tokens than the model reads is refused whole, however few another tokenizer counts', async () => {
+  const long = '\u{1f917}'.repeat(140)
+  const refused = await chat({}, long)
+  assert.deepEqual([refused.status, refused.json.error.code], [400, 'context_length_exceeded'], refused.text)
+  assert.equal(refused.json.error.upstream.code, 'PROMPT_TOO_LONG')
+  assert.ok(refused.headers['x-orch-receipt'])
+  const told = (await post(`${P}/govern/infer`, JSON.stringify({ prompt: long, max_tokens: 2 }))).json
+  assert.deepEqual([told.answer, told.generation.reason, told.generation.code], [null, 'NO_TARGET', 'PROMPT_TOO_LONG'])
+  const signs = Array.from({ length: 240 }, (_, at) => String.fromCodePoint(0x13000 + at)).join('')
+  const counted = await chat({}, signs)
+  assert.deepEqual([counted.status, counted.json.error.code], [400, 'context_length_exceeded'])
+})
+
+test('more chats at once than may wait are told to come again, and none is taken for a failure', async () => {
+  const all = await Promise.all(Array.from({ length: 14 }, (_, seed) => chat({ seed })))
+  const refused = all.filter(({ status }) => status !== 200)
+  assert.ok(refused.length > 0 && refused.length < all.length)
+  for (const { status, headers, json } of refused)
+    assert.deepEqual(
+      [status, headers['retry-after'], json.error.code, json.error.type],
+      [429, '1', 'inference_slot_busy', 'rate_limit_error'],
+    )
+})
+
+test('the text of a stream leaves while it is made, as far as it was examined', async () => {
+  const body = { prompt: 'The committee shall', max_tokens: 128, temperature: 0.8, seed: 3, stream: true }
+  const streamed = await post(`${P}/govern/infer`, JSON.stringify(body))
+  const parts = [...streamed.text.matchAll(/^event: token\ndata: (.*)$/gm)].map(([, data]) => JSON.parse(data!).delta)
+  assert.ok(parts.length > 2, `${parts.length} parts`)
+  const { answer, generation } = JSON.parse(/^event: done\ndata: (.*)$/m.exec(streamed.text)![1]!)
+  assert.equal(parts.join(''), answer)
+  assert.ok(generation.ttft_ms < generation.latency_ms)
+})
+
+test('a client that leaves frees the model, and the receipt says that it left', async () => {
+  const client = new AbortController()
+  const left = fetch(`${service.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'm1', messages: [{ role: 'user', content: 'A long text' }], max_tokens: 128 }),
+    signal: client.signal,
+  })
+  const target = async () => (await send(`${P}/govern/health`)).json.targets[0]
+  while ((await target()).in_flight === 0);
+  client.abort()
+  await assert.rejects(left)
+  while ((await target()).in_flight > 0);
+  assert.equal((await target()).last_error_code, 'ABORTED')
+  const newest = async () => {
+    const { json } = await send(`${service.url}/api/orch/khipu/ledger?kind=inference&limit=1`)
+    return (await receiptOf((json.receipts ?? json.items)[0].digest)).payload
+  }
+  while (!(await newest()).aborted);
+  assert.deepEqual([(await newest()).shortfall, (await newest()).target], ['CLIENT_LEFT', 'm1'])
+  assert.equal((await chat({})).status, 200)
+})
+
+test('where m1 answers in the place of a target that failed, reply and receipt name that target and its failure', async (t) => {
+  const own = { id: 'own', base_url: 'http://127.0.0.1:1/v1', model: 'big', zone: 'local', timeout_ms: 2_000 }
+  const settings = { ORCH_STORE: 'memory', ORCH_M1: 'on', ORCH_UPSTREAMS: JSON.stringify([own]) }
+  const { url } = await startApp(t as never, settings, [], { modelFolder })
+  const ask = JSON.stringify({ prompt: 'A receipt is', max_tokens: 2 })
+  const { json } = await post(`${url}/api/orch/v1/govern/infer`, ask)
+  assert.deepEqual([json.served_by, json.route.chosen, json.generation.model.resolved], ['m1', 'own', 'm1'])
+  const [failed] = json.generation.instead_of
+  assert.deepEqual([failed.target, failed.status, typeof failed.code], ['own', null, 'string'])
+  const receipt = await send(`${url}/api/orch/v1/receipts/${json.receipt.digest}/canonical`)
+  const { payload } = JSON.parse(receipt.text)
+  assert.deepEqual([payload.target, payload.instead_of], ['m1', json.generation.instead_of])
+  const named = await post(
+    `${url}/v1/chat/completions`,
+    JSON.stringify({ model: 'big', messages: [{ role: 'user', content: 'hi' }] }),
+  )
+  assert.deepEqual([named.status, named.json.error.upstream.target], [502, 'own'])
 })
 
 test('the statement about this build names the weights, the corpus and the training', async () => {
@@ -186,6 +305,9 @@ test('a flipped byte is 409, weights that are away are 503, each with the gate, 
   )
   const told = (await post(`${P}/govern/infer`, JSON.stringify({ prompt: 'A receipt is', max_tokens: 2 }))).json
   assert.deepEqual([told.answer, told.generation.code], [null, 'MODEL_GATE_BLOCKED'])
+  const refused = await chat({})
+  assert.deepEqual([refused.status, refused.json.error.code], [409, 'model_gate_blocked'])
+  assert.deepEqual((await send(`${service.url}/v1/models`)).json.data, [])
   writeFileSync(weights, bytes)
   renameSync(weights, `${weights}.away`)
   const away = await infer(small)
@@ -193,4 +315,5 @@ test('a flipped byte is 409, weights that are away are 503, each with the gate, 
   assert.equal(away.json.gate.checks.weights.state, 'UNAVAILABLE')
   renameSync(`${weights}.away`, weights)
   assert.equal((await infer(small)).status, 200)
+  assert.equal((await send(`${service.url}/v1/models`)).json.data[0].id, 'm1')
 })

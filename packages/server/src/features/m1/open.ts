@@ -4,13 +4,13 @@ import type { EmbeddedModel } from '../../adapters/models/contract.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { Compute } from '../../platform/compute/compute.ts'
 import { singleFlight } from '../../platform/single-flight.ts'
-import type { Answer, M1, M1Request } from './contract.ts'
+import type { Answer, M1 } from './contract.ts'
 import { embeddedModel } from './embedded.ts'
-import { checkGate, type GateResult, MANIFEST_FILE, type ModelDigests } from './gate.ts'
-import type { Place } from './io/job.ts'
+import { checkFiles, checkGate, type GateResult, MANIFEST_FILE, type ModelDigests } from './gate.ts'
+import type { Place, Run } from './io/job.ts'
 import { hasModel, openModelFiles } from './io/model-files.ts'
 import type { Generation } from './model/generate.ts'
-import { ModelRefusal } from './refusal.ts'
+import { ModelRefusal, PromptTooLong } from './refusal.ts'
 import type { Inference } from './schemas.ts'
 
 export const MODEL_FOLDER = fileURLToPath(new URL('../../../models/m1/', import.meta.url))
@@ -24,16 +24,31 @@ interface OpenM1 extends M1 {
   close(signal: AbortSignal): Promise<void>
 }
 
-export function openM1({ clock, folder }: { clock: Clock; folder: string }): OpenM1 {
-  // A thread of its own: the weights stay in it, and what others compute does not wait for a text.
-  const compute = new Compute({ threads: 1, memoryMb: 256, waitMs: DEADLINE_MS, idleMs: 120_000, maxQueuePerJob: 16 })
+/** A thread of its own: the weights stay in it, and what others compute does not wait for a text. */
+const ownThread = () =>
+  new Compute({ threads: 1, memoryMb: 256, waitMs: DEADLINE_MS, idleMs: 120_000, maxQueuePerJob: 16 })
+
+interface Needs {
+  clock: Clock
+  folder: string
+  compute?: Compute
+}
+
+export function openM1({ clock, folder, compute = ownThread() }: Needs): OpenM1 {
   const module = new URL('./io/job.ts', import.meta.url)
-  const run = compute.register<{ place: Place; request: M1Request; turn: number }, Generation>({
+  const run = compute.register<Run & { turn: number }, Generation | null>({
     ...{ name: 'm1-infer', module, function: 'runModel', deadlineMs: DEADLINE_MS },
   })
   const reload = compute.register<{ place: Place; prompt: string }, string>({
     ...{ name: 'm1-reload', module, function: 'reloadModel', deadlineMs: DEADLINE_MS, cache: true },
   })
+  const load = compute.register<Place, null>({
+    ...{ name: 'm1-load', module, function: 'loadModel', deadlineMs: DEADLINE_MS },
+  })
+  /** For nobody in particular: a caller who leaves meanwhile does not undo it for the next one. */
+  const warm = async (digests: ModelDigests) => {
+    if (compute.stats().threads === 0) await load(place(digests))
+  }
   const files = openModelFiles(folder)
   const place = (digests: ModelDigests): Place => ({ folder, digests })
   let newest: GateResult | null = null
@@ -51,8 +66,12 @@ export function openM1({ clock, folder }: { clock: Clock; folder: string }): Ope
 
   const m1: M1 = {
     gate: async () => (await look()).gate,
+    async files() {
+      const { checks } = await checkFiles(files)
+      return Object.entries(checks).map(([name, { sha256 = null, state, reason }]) => ({ name, sha256, state, reason }))
+    },
     newestGate: () => newest?.gate ?? null,
-    async infer(request, { signal, waits }): Promise<Answer> {
+    async infer(request, { signal, waits, mayCut, tell }): Promise<Answer> {
       const { gate, digests } = await look()
       if (gate.operational_state === 'BLOCKED') throw new ModelRefusal('model_gate_blocked', gate)
       if (digests === null) throw new ModelRefusal('model_unavailable', gate)
@@ -63,12 +82,18 @@ export function openM1({ clock, folder }: { clock: Clock; folder: string }): Ope
       const own = turn
       const before = last
       const work = before
-        .then(() => run({ place: place(digests), request, turn: own }, { signal }))
+        .then(async () => {
+          signal.throwIfAborted()
+          await untilAborted(warm(digests), signal)
+          const onPart = (text: unknown) => tell?.(text as string)
+          return run({ place: place(digests), request, mayCut, turn: own }, { signal, onPart })
+        })
         .finally(() => {
           taken -= 1
         })
       last = work.catch(() => undefined)
       const { value, timing } = await untilAborted(work, signal)
+      if (value === null) throw new PromptTooLong()
       return { inference: toInference(value, request.seed), weightsSha256: digests.weights, timing: timing! }
     },
   }

@@ -27,19 +27,21 @@ export const modelPage = (gate: Gate, places: Places, links: readonly Link[], co
 <p><strong>${escaped(gate.operational_state)}</strong>, ${escaped(gate.release_state)}, quality ${escaped(gate.quality_claim)} <span class="quiet">${escaped(gate.checked_at)}</span></p>
 <p class="links-in"><a href="${escaped(places.json)}">The same as JSON</a></p>
 </div>
+<div class="parts">
 ${tryBox(places)}
 ${gateTable(gate)}
 ${evaluationPart(gate.evaluation)}
-${LIMITS}`,
+${LIMITS}
+</div>`,
   })
 
 const tryBox = ({ infer }: Places): string => `<section class="card" aria-labelledby="try"><h2 id="try">Try it</h2>
 <form id="m1-form" data-infer="${escaped(infer)}">
-<p><label for="m1-prompt">Text to continue</label><br><textarea id="m1-prompt" rows="3" cols="60" maxlength="2048" required>A receipt is</textarea></p>
-<p><label for="m1-tokens">New tokens</label> <input id="m1-tokens" type="number" min="1" max="128" value="32" required>
-<label for="m1-temperature">Temperature</label> <input id="m1-temperature" type="number" min="0" max="1" step="0.1" value="0" required>
-<label for="m1-seed">Seed</label> <input id="m1-seed" type="number" min="0" max="2147483647" value="0" required></p>
-<p><button type="submit">Continue the text</button></p>
+<p><label for="m1-prompt">Text to continue</label><textarea id="m1-prompt" rows="3" cols="60" maxlength="2048" required>A receipt is</textarea></p>
+<div class="fields"><p><label for="m1-tokens">New tokens</label><input id="m1-tokens" type="number" min="1" max="128" value="32" required>
+</p><p><label for="m1-temperature">Temperature</label><input id="m1-temperature" type="number" min="0" max="1" step="0.1" value="0" required>
+</p><p><label for="m1-seed">Seed</label><input id="m1-seed" type="number" min="0" max="2147483647" value="0" required></p></div>
+<p class="buttons"><button type="submit" class="first">Continue the text</button></p>
 </form>
 <p id="m1-state" role="status" class="quiet">Needs a script; without one, send the request shown in the API reference.</p>
 <pre id="m1-answer" tabindex="0" aria-label="What the model wrote" hidden></pre></section>`
@@ -47,8 +49,8 @@ const tryBox = ({ infer }: Places): string => `<section class="card" aria-labell
 const GATE_COLUMNS = ['Check', 'State', 'SHA-256', 'Bytes', 'Reason']
 const SCORE_COLUMNS = ['Model', 'Bits per byte', '95 % over documents', 'Perplexity of a token']
 
-const gateTable = ({ checks }: Gate): string => `<section aria-labelledby="gate"><h2 id="gate">Gate</h2>
-<p>Each file was hashed, or its digest kept while the file did not change; the model was loaded and one forward pass repeated. Label MEASURED.</p>
+const gateTable = ({ checks }: Gate): string => `<section class="card" aria-labelledby="gate"><h2 id="gate">Gate</h2>
+<p>Each file was hashed, or its digest kept while the file did not change; one forward pass was repeated with files of these digests. Label MEASURED.</p>
 <table>${headOf(GATE_COLUMNS)}<tbody>
 ${CHECK_NAMES.map((name) => {
   const { state, sha256, bytes, reason } = checks[name]
@@ -83,28 +85,28 @@ const NAMES: Readonly<Record<string, string>> = {
 function evaluationPart(evaluation: Gate['evaluation']): string {
   const scores = evaluation?.bits_per_byte
   if (evaluation === null || !isRecord(scores))
-    return '<section aria-labelledby="evaluation"><h2 id="evaluation">Evaluation</h2><p>Not available: its check does not pass.</p></section>'
+    return '<section class="card" aria-labelledby="evaluation"><h2 id="evaluation">Evaluation</h2><p>Not available: its check does not pass.</p></section>'
   const perplexity = isRecord(evaluation.token_perplexity) ? evaluation.token_perplexity : {}
   const rows = Object.keys(NAMES).map((name) => {
     const score = isRecord(scores[name]) ? scores[name] : {}
     const interval = Array.isArray(score.ci95) ? score.ci95.join(' to ') : ''
     return row(SCORE_COLUMNS, NAMES[name]!, [shown(score.bits_per_byte), interval, shown(perplexity[name])])
   })
-  return `<section aria-labelledby="evaluation"><h2 id="evaluation">Evaluation</h2>
+  return `<section class="card" aria-labelledby="evaluation"><h2 id="evaluation">Evaluation</h2>
 <p>SAMPLE of ${escaped(shown(evaluation.measured_at))}: ${escaped(shown(evaluation.documents))} held-out documents, ${escaped(shown(evaluation.bytes))} bytes, none of which was trained on. Lower is better.</p>
 <table>${headOf(SCORE_COLUMNS)}<tbody>
 ${rows.join('\n')}
 </tbody></table>
-<p>${escaped(shown(evaluation.protocol))}.</p></section>`
+<p>Protocol: ${escaped(shown(evaluation.protocol))}.</p></section>`
 }
 
 const shown = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
 
-const LIMITS = `<section aria-labelledby="data"><h2 id="data">Training data</h2>
-<p>62 MB in 834 documents: documentation inside open-source Python packages and the reference of web services (MIT, BSD, Apache-2.0 and alike), definitions of WordNet, addresses to the Congress of the United States, the King James Bible, Moby-Dick, the Constitution of the United States, this project’s documents and transcripts of its own service. Every document with its source, licence and digest is in <code>packages/server/models/m1/corpus-manifest.json</code>. 109 further documents were held out; no paragraph and no sequence of thirteen words stands on both sides.</p></section>
-<section aria-labelledby="limits"><h2 id="limits">What it is not</h2>
+const LIMITS = `<section class="card" aria-labelledby="data"><h2 id="data">Training data</h2>
+<p>62 MB in 834 documents: documentation inside open-source Python packages and the reference of web services (MIT, BSD, Apache-2.0 and alike), definitions of WordNet, addresses to the Congress of the United States, the King James Bible, Moby-Dick, the Constitution of the United States, this project’s documents and transcripts of its own service. Every document with its source, licence and digest is in <code>packages/server/models/m1/corpus-manifest.json</code>. 20 of them chose between two trainings and were not trained on. 109 further documents of the same sources were held out, and training paragraphs that share thirteen words in a row with a held-out paragraph were dropped; 0.6 % of the held-out bytes still stand in paragraphs that resemble one of the training by half or more.</p></section>
+<section class="card" aria-labelledby="limits"><h2 id="limits">What it is not</h2>
 <ul><li>Not an assistant: it was trained to continue text and follows no instruction.</li>
 <li>Not a source: what it writes was checked by nobody, and names, dates and numbers in it may be made up.</li>
 <li>Not multilingual: nearly all it read is English.</li>
 <li>Not promoted: no claim of quality is made for it, and it is not eligible for production.</li>
-<li>It reads 512 tokens, prompt and answer together; of a longer prompt it reads the end.</li></ul></section>`
+<li>It reads 512 tokens, prompt and answer together. Of a longer prompt the box above reads the end and says so; a chat is refused.</li></ul></section>`

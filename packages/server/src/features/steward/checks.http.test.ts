@@ -143,4 +143,9 @@ test('a formula that fails its check, and a data file that was changed, are name
     const found = await run('artifacts', { artifacts: { ...ports.artifacts, text } })
     assert.deepEqual([found.state, found.subjects], ['FAIL', [name]], name)
   }
+  const files = async () => (await ports.m1.files()).map((file) => ({ ...file, state: 'BLOCKED' as const })).slice(0, 2)
+  const found = await run('artifacts', { m1: { files } })
+  assert.deepEqual([found.state, found.subjects], ['FAIL', ['m1 manifest', 'm1 weights']])
+  const { model } = (await run('artifacts')).observed as { model: { state: string; sha256: string }[] }
+  assert.ok(model.length >= 8 && model.every(({ state, sha256 }) => state === 'PASS' && sha256.length === 64))
 })

@@ -5,6 +5,7 @@ import { brokenSentence, walkedSentence } from '../../domain/organs.ts'
 import { chainWindow } from '../../domain/receipts/chain-window.ts'
 import { checkSeal, readSealed } from '../../platform/sealed-file.ts'
 import type { ArtifactName, Ports, Runtime, ServedCalls } from '../../ports.ts'
+import type { M1 } from '../m1/contract.ts'
 import { type AuditCheck, type CheckId, type Finding, judged } from './check.ts'
 import type { RequestWindow } from './request-window.ts'
 import { ROUTES_SCHEMA, type Route, routeInventory, SpecifiedRoutes } from './routes.ts'
@@ -20,6 +21,7 @@ export interface AuditNeeds extends Pick<Ports, 'ledger' | 'artifacts' | 'readin
   calls: Pick<ServedCalls, 'series'>
   requests: RequestWindow
   securityLoop: { run(): Promise<LockfileRun> }
+  m1: Pick<M1, 'files'>
 }
 
 /** The security loop as far as the audit looks at it. */
@@ -95,15 +97,22 @@ const CHECKS: Record<CheckId, Check> = {
 
   self_tests: ({ selfTests }) => runSelfTests(selfTests()),
 
-  async artifacts({ artifacts }) {
+  async artifacts({ artifacts, m1 }) {
     const sealed = await Promise.all(SEALED.map(async (name) => ({ name, ...checkSeal(await artifacts.text(name)) })))
     sealed.push({ name: 'formula-registry', ...registrySeal(await artifacts.text('formula-registry')) })
+    const model = (await m1.files()).map((file) => ({ ...file, name: `m1 ${file.name}` }))
     const others = await Promise.all(UNSEALED.map(async (name) => ({ name, ...(await artifacts.digest(name)) })))
-    const wrong = sealed.filter(({ fault }) => fault !== null).map(({ name }) => name)
+    const wrong = [
+      ...sealed.filter(({ fault }) => fault !== null),
+      ...model.filter(({ state }) => state === 'BLOCKED'),
+    ].map(({ name }) => name)
     const listed = others.map((one) => ({ name: one.name, sha256: one.present ? one.sha256 : null }))
-    const absent = others.flatMap((one) => (one.present ? [] : [{ name: one.name, reason: one.reason }]))
-    const expected = 'every data file that states its digest has it; what is not part of this build is listed as absent'
-    return judged(expected, { sealed, without_a_stated_digest: listed, absent }, wrong)
+    const absent = [
+      ...others.flatMap((one) => (one.present ? [] : [{ name: one.name, reason: one.reason }])),
+      ...model.flatMap(({ name, state, reason }) => (state === 'UNAVAILABLE' ? [{ name, reason }] : [])),
+    ]
+    const expected = 'every data file whose digest is stated has it; what is not part of this build is listed as absent'
+    return judged(expected, { sealed, model, without_a_stated_digest: listed, absent }, wrong)
   },
 
   async ledger_durability({ ledger }) {
@@ -178,7 +187,7 @@ const SEALED: readonly ArtifactName[] = [
 ]
 const UNSEALED: readonly ArtifactName[] = [
   ...(['chain-of-title-policy', 'lockfile', 'bench-results', 'evidence-golden-vectors'] as const),
-  ...(['evidence-decision-vectors', 'evidence-claim-vectors', 'm1-corpus', 'm1-training', 'm1-weights'] as const),
+  ...(['evidence-decision-vectors', 'evidence-claim-vectors'] as const),
 ]
 
 /** The registry states its digest in a form of its own. */

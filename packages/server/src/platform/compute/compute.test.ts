@@ -50,6 +50,15 @@ test('a thread that has nothing to do ends, and the next job has a new one', asy
   assert.notEqual((await thread({})).value, first)
 })
 
+test('every part of a result arrives, in order and before the result', async (t) => {
+  const { job } = poolFor(t)
+  const seen: unknown[] = []
+  const module = new URL('../../../testing/compute/tell-parts.ts', import.meta.url)
+  const tellParts = job<{ to: number }, string>('tellParts', { module })
+  const { value } = await tellParts({ to: 50 }, { onPart: (part) => seen.push(part) })
+  assert.deepEqual([value, seen], ['told', Array.from({ length: 50 }, (_, at) => ({ at }))])
+})
+
 test('bytes go to the job beside its parameters, and the caller keeps his own', async (t) => {
   const { job } = poolFor(t)
   const module = new URL('../../../testing/compute/sum-bytes.ts', import.meta.url)

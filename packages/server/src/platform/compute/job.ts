@@ -23,6 +23,8 @@ export interface JobContext {
   bytes?: Uint8Array
   /** May be called as often as the job likes: the first and the last report arrive, those between only now and then. */
   progress(done: number, total: number): void
+  /** A part of the result before all of it is there; every one arrives, in order and before the result. */
+  part(value: unknown): void
 }
 
 export interface Progress {
@@ -53,6 +55,8 @@ export interface RunOptions {
   /** Whoever aborts leaves; the run itself is stopped when its last caller has left. */
   signal?: AbortSignal
   onProgress?: (progress: Progress) => void
+  /** Parts that come from now on; a run that is shared may have sent others before. */
+  onPart?: (value: unknown) => void
   /** The function has begun: until then the job waited for a thread, or its module was loaded. Not called where the cache
    *  answers or the job never begins. */
   onBegun?: () => void

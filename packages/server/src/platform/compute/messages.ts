@@ -16,6 +16,7 @@ export interface ToThread {
 export interface JobEvents {
   onBegun(): void
   onProgress(progress: Progress): void
+  onPart(value: unknown): void
 }
 
 /** With every outcome: what the thread holds outside its heap, where it may be garbage of the job. */
@@ -27,6 +28,7 @@ export type FromThread =
   /** The module is loaded and the function is about to be called. */
   | { type: 'begun' }
   | { type: 'progress'; done: number; total: number }
+  | { type: 'part'; value: unknown }
   /** The result in the serialized form of the structured clone: its size is known before it is read. */
   | ({ type: 'done'; bytes: Uint8Array; wallMs: number; cpuMs: number } & Holding)
   | ({ type: 'failed'; code: 'job_failed' | 'result_too_large'; message: string; cause?: unknown } & Holding)

@@ -17,12 +17,15 @@ export class SharedRun<T> {
       onProgress: (progress) => {
         for (const { onProgress } of this.#waiting) onProgress(progress)
       },
+      onPart: (value) => {
+        for (const { onPart } of this.#waiting) onPart(value)
+      },
     })
     this.#outcome = outcome
     this.#cancel = cancel
   }
 
-  async wait({ signal, onProgress, onBegun }: RunOptions): Promise<T> {
+  async wait({ signal, onProgress, onPart, onBegun }: RunOptions): Promise<T> {
     const left = Promise.withResolvers<never>()
     // What a callback throws is its caller's own: it must not reach the other callers or the message loop.
     const guarded = (call: () => void) => {
@@ -35,6 +38,7 @@ export class SharedRun<T> {
     const events: JobEvents = {
       onBegun: () => guarded(() => onBegun?.()),
       onProgress: (progress) => guarded(() => onProgress?.(progress)),
+      onPart: (value) => guarded(() => onPart?.(value)),
     }
     // At once, so that nobody joins a run that is about to be stopped. A run that has ended is not stopped by this.
     const leave = (reason: unknown) => {

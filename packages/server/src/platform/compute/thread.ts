@@ -85,6 +85,7 @@ export class ComputeThread {
     const running = this.#running
     if (this.#over || running === null) return
     if (message.type === 'progress') running.events.onProgress({ done: message.done, total: message.total })
+    else if (message.type === 'part') running.events.onPart(message.value)
     else if (message.type === 'begun') {
       clearTimeout(running.timer)
       running.timer = this.#killAfter(running.deadlineMs, () => deadlineExceeded(running.deadlineMs))

@@ -26,6 +26,7 @@ async function run({ module, function: name, params, bytes: given, maxResultByte
   const [wall, cpu] = [performance.now(), cpuMs()]
   const value = await (job as JobFunction)(parseJsonText(params), {
     progress: progress.progress,
+    part: (value) => post({ type: 'part', value }),
     ...(given && { bytes: given }),
   })
   const [wallMs, usedMs] = [performance.now() - wall, cpuMs() - cpu]

@@ -12,6 +12,8 @@ interface Choice {
   refusal: string | null
   toolCalls: ToolCall[]
   finishReason: string | null
+  /** Of the embedded model alone: those of others hold text that nobody examined. */
+  logprobs?: unknown
 }
 
 interface Usage {

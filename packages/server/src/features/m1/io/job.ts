@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sfc32 } from '../../../domain/sfc32.ts'
+import type { JobContext } from '../../../platform/compute/job.ts'
 import type { M1Request } from '../contract.ts'
 import type { ModelDigests } from '../gate.ts'
 import { type Model, type ModelConfig, Session, toModel } from '../model/forward.ts'
-import { type Generation, generate, scoreText } from '../model/generate.ts'
+import { type Generation, generate, roomFor, scoreText } from '../model/generate.ts'
 import { readSafetensors } from '../model/safetensors.ts'
 import { Tokenizer, type TokenizerFile } from '../model/tokenizer.ts'
 
@@ -43,6 +44,11 @@ function load({ folder, digests }: Place): Loaded {
 
 const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')
 
+export function loadModel(place: Place): null {
+  load(place)
+  return null
+}
+
 /** The digest of the logits after the prompt, at four places: what a pass on any machine must repeat. */
 export function reloadModel({ place, prompt }: { place: Place; prompt: string }): string {
   const { model, tokenizer } = load(place)
@@ -50,12 +56,20 @@ export function reloadModel({ place, prompt }: { place: Place; prompt: string })
   return sha256(Array.from(logits, (logit) => logit.toFixed(4)).join('\n'))
 }
 
-/** The draws belong to the seed and to the prompt: another prompt has others. */
-export function runModel({ place, request }: { place: Place; request: M1Request }): Generation {
+export interface Run {
+  place: Place
+  request: M1Request
+  /** The beginning of the prompt may go unread where it does not fit. */
+  mayCut: boolean
+}
+
+/** Null where the prompt does not fit. The draws belong to the seed and to the prompt: another prompt has others. */
+export function runModel({ place, request, mayCut }: Run, { part }: Pick<JobContext, 'part'>): Generation | null {
   const { model, tokenizer } = load(place)
-  const { seed, prompt } = request
+  const { seed, prompt, maxNewTokens } = request
+  if (!mayCut && tokenizer.encode(prompt).length > roomFor(model, maxNewTokens)) return null
   const { uniform } = sfc32(SAMPLER, { seed, prompt_sha256: sha256(prompt) })
-  return generate(model, tokenizer, request, uniform)
+  return generate(model, tokenizer, request, uniform, part)
 }
 
 /** Bits and bytes of each text. */

@@ -1,5 +1,5 @@
 /** The forward pass of the decoder: weights in F32, every sum in f64 and in the order of its index, so that the same
- *  tokens give the same bits on every run and machine. */
+ *  tokens give the same bits on every run, whatever is computed beside them. */
 import type { Tensor } from './safetensors.ts'
 
 export interface ModelConfig {

@@ -32,12 +32,11 @@ export function generate(
   tokenizer: Tokenizer,
   request: GenerationRequest,
   uniform: () => number,
+  tell: (text: string) => void = () => undefined,
 ): Generation {
   const { maxNewTokens, stop, topLogprobs } = request
   const whole = tokenizer.encode(request.prompt)
-  // The end of the text before is what every text of the training began with.
-  const room = model.config.context - maxNewTokens - 1
-  const prompt = whole.slice(-room)
+  const prompt = whole.slice(-roomFor(model, maxNewTokens))
   const session = new Session(model, prompt.length + 1 + maxNewTokens)
   const rows = session.take([0, ...prompt])
   const { vocabulary } = model.config
@@ -45,6 +44,11 @@ export function generate(
   const tokens: GeneratedToken[] = []
   let finishReason: Generation['finishReason'] = 'length'
   let text = ''
+  let told = 0
+  const tellUntil = (end: number) => {
+    if (end > told) tell(text.slice(told, end))
+    told = Math.max(told, end)
+  }
   while (tokens.length < maxNewTokens) {
     const { id, logprob, top } = chooseToken(logits, request, uniform, topLogprobs)
     if (id === 0) {
@@ -60,14 +64,27 @@ export function generate(
       finishReason = 'stop'
       break
     }
+    tellUntil(text.length - heldBack(text, stop))
     if (tokens.length < maxNewTokens) logits = session.take([id])
   }
+  tellUntil(text.length)
   return {
     ...{ text, tokens, finishReason },
     promptTokens: prompt.length,
     promptTruncated: prompt.length < whole.length,
     promptBitsPerByte: bitsPerByte(tokenizer, prompt, rows, vocabulary),
   }
+}
+
+/** Tokens that a prompt may have. The end of the text before is what every text of the training began with. */
+export const roomFor = ({ config }: Model, maxNewTokens: number): number => config.context - maxNewTokens - 1
+
+/** How much of the end may yet turn out to be the beginning of a stop string. */
+function heldBack(text: string, stop: readonly string[]): number {
+  const longest = Math.max(0, ...stop.map((each) => each.length - 1))
+  for (let length = Math.min(longest, text.length); length > 0; length--)
+    if (stop.some((each) => each.startsWith(text.slice(-length)))) return length
+  return 0
 }
 
 /** Where the earliest of the stop strings begins; null where none of them occurs. */

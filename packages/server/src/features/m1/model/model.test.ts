@@ -203,8 +203,8 @@ test('the log-probability is the model’s own, whatever temperature and filter 
 })
 
 const request = { maxNewTokens: 8, temperature: 0, topK: 0, topP: 1, topLogprobs: 2, stop: [] as string[] }
-const made = (more: Partial<typeof request> & { prompt: string }, uniform = () => 0.5) =>
-  generate(model, tokenizer, { ...request, ...more }, uniform)
+const made = (more: Partial<typeof request> & { prompt: string }, uniform = () => 0.5, tell?: (text: string) => void) =>
+  generate(model, tokenizer, { ...request, ...more }, uniform, tell)
 
 test('what is generated with a cache is what a full pass over all tokens would choose', () => {
   const { tokens, promptTokens } = made({ prompt: 'one two' })
@@ -241,6 +241,21 @@ test('a stop string ends the text before it, and the end of a text ends it too',
   // The smallest draw is the first token of all, which is the end of a text.
   const ended = made({ prompt: 'a', temperature: 1 }, () => 0)
   assert.deepEqual([ended.finishReason, ended.text, ended.tokens], ['end', '', []])
+})
+
+test('what is told while a text is made is that text, and never a part of a stop string', () => {
+  const free = made({ prompt: 'a' })
+  for (const stop of [
+    [],
+    [free.tokens[2]!.text],
+    [`${free.tokens[2]!.text}${free.tokens[3]!.text}`],
+    ['zz', free.text],
+  ]) {
+    const told: string[] = []
+    const { text } = made({ prompt: 'a', stop }, undefined, (part) => told.push(part))
+    assert.equal(told.join(''), text)
+    assert.ok(stop.length > 0 || told.length > 1)
+  }
 })
 
 function safetensors(header: object, data: Uint8Array): Uint8Array {
