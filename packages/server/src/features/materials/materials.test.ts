@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { roundDeep } from '../../domain/rounded.ts'
 import { readSealed } from '../../platform/sealed-file.ts'
 import { calibrate, partsOf, summarise } from './calibration-job.ts'
 import { fitModel, toSamples } from './fit-job.ts'
@@ -325,6 +326,48 @@ test('an element is zero by definition, and a multiple of a formula is the same 
     (level) => predict(fitted, { Mg: 1, O: 1 }, level).interval!.half_width,
   )
   assert.ok(widths.every((width, i) => i === 0 || width > widths[i - 1]!))
+})
+
+test(`every multiple of a composition gets the same answer, however small or large the counts (seed ${SEED})`, () => {
+  const counts = fc.constantFrom<Record<string, number>>(
+    { Mg: 1, O: 2 },
+    { Mg: 1, O: 1 },
+    { Na: 2, S: 1, O: 4 },
+    { Fe: 0.95, O: 1 },
+    { Ca: 3, P: 2, O: 8 },
+  )
+  fc.assert(
+    fc.property(counts, fc.double({ min: -300, max: 2, noNaN: true }), (composition, exponent) => {
+      const scaled = Object.fromEntries(Object.entries(composition).map(([s, n]) => [s, n * 10 ** exponent]))
+      const [one, other] = [predict(fitted, composition, 0.95), predict(fitted, scaled, 0.95)]
+      assert.deepEqual(roundDeep(other), roundDeep(one))
+    }),
+    { seed: SEED },
+  )
+})
+
+test('a rounded count does not move a value, and a trace of an element is refused', () => {
+  const magnesia = predict(fitted, { Mg: 1, O: 1 }, 0.95)
+  for (const excess of [1e-9, 1e-7, 1e-5, 1e-3]) {
+    const { value, interval } = predict(fitted, { Mg: 1, O: 1 + excess }, 0.95)
+    assert.ok(value !== null && Math.abs(value - magnesia.value!) < 0.1, `${excess} ${value}`)
+    assert.ok(interval!.low < magnesia.reference!.value && magnesia.reference!.value < interval!.high)
+  }
+  for (const trace of [1e-13, 1e-6, 1e-3, 0.05]) {
+    const found = predict(fitted, { Mg: 1, O: 1, Na: trace }, 0.95)
+    assert.deepEqual([found.verdict, found.value, found.refusal!.code], ['RED', null, 'outside_domain'])
+    assert.match(found.refusal!.reason, /^Na: .* traces/)
+  }
+})
+
+test('no phase of a decomposition has the share 0', () => {
+  for (const composition of [
+    { Ca: 1, F: 2, La: 1e-6 },
+    { Na: 1, Cl: 1, K: 1e-6 },
+    { Na: 1, Cl: 1 },
+  ])
+    for (const part of roundDeep(predict(fitted, composition, 0.95)).hull!.decomposition)
+      assert.ok(part.atom_fraction > 0, JSON.stringify(part))
 })
 
 test('eight elements with many oxidation states are described at once', () => {

@@ -104,7 +104,7 @@ export function predict(fitted: FittedModel, composition: Composition, confidenc
   const half = factor * sd
   // Reliability does not depend on the confidence that was asked for.
   const widest = intervalFactor(fitted.scaledErrors, 0.95) * sd
-  const refusal = refusalOf(score, widest) ?? chemistryRefusal(fitted, composition, key)
+  const refusal = traceRefusal(fitted, composition) ?? refusalOf(score, widest) ?? chemistryRefusal(fitted, composition, key)
   const verdict = refusal !== null ? 'RED' : score > FAR || widest > WIDE ? 'YELLOW' : 'GREEN'
   const isTold = refusal === null
   return {
@@ -184,6 +184,18 @@ function refusalOf(score: number, halfWidth: number): Refusal | null {
       reason: `the 95 % interval would be ${halfWidth.toFixed(2)} eV/atom to each side, above ${MAX_HALF_WIDTH}`,
     }
   return null
+}
+
+/** A trace counts as a whole element in the least, the largest and the number of elements, and no row has one. */
+function traceRefusal({ training }: FittedModel, composition: Composition): Refusal | null {
+  const leastOf = (fractions: Composition) => Math.min(...Object.values(fractions))
+  const limit = training.reduce((least, { fractions }) => Math.min(least, leastOf(fractions)), 1)
+  const traces = Object.entries(fractionsOf(composition)).filter(([, x]) => x < limit - 1e-9)
+  if (traces.length === 0) return null
+  return {
+    code: 'outside_domain',
+    reason: `${traces.map(([symbol]) => symbol).join(', ')}: below ${limit.toPrecision(2)} of the atoms, and no training row has less of an element: traces and dopants were not learned`,
+  }
 }
 
 /** Distances do not see that a compound of two metals and two anions is of a kind that no training row is of. */

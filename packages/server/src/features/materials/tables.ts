@@ -106,11 +106,11 @@ export function fractionsOf(composition: Readonly<Record<string, number>>): Reco
   return Object.fromEntries(Object.entries(composition).map(([symbol, count]) => [symbol, count / atoms]))
 }
 
-/** The same for every multiple of a composition: fractions to nine places. */
+/** The same for every multiple of a composition: fractions to the six places of a reply. */
 export const compositionKey = (composition: Readonly<Record<string, number>>): string =>
   Object.entries(fractionsOf(composition))
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([symbol, fraction]) => `${symbol}${fraction.toFixed(9)}`)
+    .map(([symbol, fraction]) => `${symbol}${fraction.toFixed(6)}`)
     .join(' ')
 
 const NONMETALS = new Set(['H', 'C', 'N', 'O', 'F', 'P', 'S', 'Cl', 'Se', 'Br', 'I'])
