@@ -1,5 +1,6 @@
 /** The job of the compute pool that fits the model to all rows. Pure: the same rows give the same model. */
 import { type Distances, type Domain, learnDomain } from './applicability.ts'
+import { classOf } from './classes.ts'
 import { describe } from './descriptors.ts'
 import { type Sample, type Trained, trainProcess } from './gaussian-process.ts'
 import type { Element } from './tables.ts'
@@ -15,9 +16,14 @@ export interface FitResult {
   rows: Distances[]
 }
 
-export function toSamples({ rows, elements }: TrainingRows): (Sample & { elements: string[] })[] {
+export function toSamples({ rows, elements }: TrainingRows): (Sample & { elements: string[]; class: string })[] {
   const known = new Map(elements.map((one) => [one.symbol, one]))
-  return rows.map(({ counts, energy }) => ({ ...describe(counts, known), energy, elements: Object.keys(counts) }))
+  return rows.map(({ counts, energy }) => ({
+    ...describe(counts, known),
+    energy,
+    elements: Object.keys(counts),
+    class: classOf(counts, known),
+  }))
 }
 
 export function fitModel(training: TrainingRows): FitResult {

@@ -1,11 +1,12 @@
 /** A prediction with its interval, its distance from the training rows and the competing phases; or a refusal. */
 import { normalTail } from '../../domain/normal.ts'
 import { type Distances, type Domain, mahalanobis, oodScore } from './applicability.ts'
+import { classOf, type Errors, errorsOf, factorOf, groupOf } from './classes.ts'
 import { type Composition, describe } from './descriptors.ts'
-import { intervalFactor, leaveOneOut, predictAt, priorVariance, standardise, type Trained } from './gaussian-process.ts'
+import { leaveOneOut, predictAt, priorVariance, standardise, type Trained } from './gaussian-process.ts'
 import { competingPhases } from './hull.ts'
 import type { PredictReply, REFUSALS } from './schemas.ts'
-import { chemistryOf, compositionKey, type Element, fractionsOf, isTrained, type Phase } from './tables.ts'
+import { chemistryOf, compositionKey, type Element, fractionsOf, isTrained, kindFault, type Phase } from './tables.ts'
 
 export interface FittedModel {
   model: Trained
@@ -16,7 +17,7 @@ export interface FittedModel {
   phases: Phase[]
   elements: ReadonlyMap<string, Element>
   leftOut: { mean: number[]; sd: number[] }
-  scaledErrors: number[]
+  errors: Errors
 }
 
 const MAX_HALF_WIDTH = 1
@@ -36,15 +37,17 @@ export function makeFitted(
 ): FittedModel {
   const training = phases.filter(isTrained)
   const leftOut = leaveOneOut(fit.model)
+  const known = new Map(elements.map((one) => [one.symbol, one]))
+  const classes = training.map(({ counts }) => classOf(counts, known))
   return {
     model: fit.model,
     domain: fit.domain,
     distances: fit.rows,
     training,
     phases,
-    elements: new Map(elements.map((one) => [one.symbol, one])),
+    elements: known,
     leftOut,
-    scaledErrors: training.map(({ energy }, i) => Math.abs(energy - leftOut.mean[i]!) / leftOut.sd[i]!),
+    errors: errorsOf(fit.model, classes),
   }
 }
 
@@ -79,7 +82,7 @@ export function predict(fitted: FittedModel, composition: Composition, confidenc
       basis: 'DEFINITION',
       value: 0,
       sd: 0,
-      interval: { low: 0, high: 0, half_width: 0, factor: 0 },
+      interval: { low: 0, high: 0, half_width: 0, factor: 0, class_rows: 0, calibrated_on: 'DEFINITION' },
       verdict: 'GREEN',
       refusal: null,
       hull: null,
@@ -100,19 +103,26 @@ export function predict(fitted: FittedModel, composition: Composition, confidenc
     }
   }
   const { mean, sd, ood, score } = judge(fitted, composition, key)
-  const factor = intervalFactor(fitted.scaledErrors, confidence)
+  const { others, group } = placeOf(fitted, composition, key)
+  const factor = factorOf(fitted.errors, group, confidence)
   const half = factor * sd
   // Reliability does not depend on the confidence that was asked for.
-  const widest = intervalFactor(fitted.scaledErrors, 0.95) * sd
-  const refusal = traceRefusal(fitted, composition) ?? refusalOf(score, widest) ?? chemistryRefusal(fitted, composition, key)
-  const verdict = refusal !== null ? 'RED' : score > FAR || widest > WIDE ? 'YELLOW' : 'GREEN'
+  const widest = factorOf(fitted.errors, group, 0.95) * sd
+  const refusal =
+    kindRefusal(composition) ??
+    traceRefusal(fitted, composition) ??
+    refusalOf(score, widest) ??
+    chemistryRefusal(fitted, composition, key)
+  const verdict = refusal !== null ? 'RED' : isDoubtful(score, widest, others) ? 'YELLOW' : 'GREEN'
   const isTold = refusal === null
   return {
     ...shared,
     basis: 'MODEL',
     value: isTold ? mean : null,
     sd: isTold ? sd : null,
-    interval: isTold ? { low: mean - half, high: mean + half, half_width: half, factor } : null,
+    interval: isTold
+      ? { low: mean - half, high: mean + half, half_width: half, factor, class_rows: others, calibrated_on: group }
+      : null,
     verdict,
     refusal,
     ood_score: score,
@@ -121,6 +131,16 @@ export function predict(fitted: FittedModel, composition: Composition, confidenc
     hull_reason: null,
   }
 }
+
+/** The training rows of the class of a composition, itself aside, and the errors that its interval is made of. */
+export function placeOf({ errors, elements, training }: FittedModel, composition: Composition, key: string) {
+  const name = classOf(composition, elements)
+  const others = (errors.sizes.get(name) ?? 0) - (training.some((phase) => phase.key === key) ? 1 : 0)
+  return { others, group: groupOf(name, others) }
+}
+
+export const isDoubtful = (score: number, halfWidth: number, others: number): boolean =>
+  score > FAR || halfWidth > WIDE || others === 0
 
 const refused = (code: Refusal['code'], reason: string) => ({ verdict: 'RED' as const, refusal: { code, reason } })
 
@@ -184,6 +204,11 @@ function refusalOf(score: number, halfWidth: number): Refusal | null {
       reason: `the 95 % interval would be ${halfWidth.toFixed(2)} eV/atom to each side, above ${MAX_HALF_WIDTH}`,
     }
   return null
+}
+
+function kindRefusal(composition: Composition): Refusal | null {
+  const reason = kindFault(composition)
+  return reason === null ? null : { code: 'outside_domain', reason }
 }
 
 /** A trace counts as a whole element in the least, the largest and the number of elements, and no row has one. */
