@@ -32,8 +32,7 @@ export interface Errors {
 }
 
 export function errorsOf(model: Trained, classes: readonly string[]): Errors {
-  const members = new Map<string, number[]>()
-  classes.forEach((name, i) => members.set(name, [...(members.get(name) ?? []), i]))
+  const members = Map.groupBy(classes.keys(), (i) => classes[i]!)
   const { mean, sd } = leaveOneOut(model)
   const scaled: Record<Group, number[]> = { BINARY_ROWS_LEFT_OUT: [], ROWS_LEFT_OUT: [], CLASSES_LEFT_OUT: [] }
   for (const [name, rows] of members) {
