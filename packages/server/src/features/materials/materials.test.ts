@@ -322,6 +322,18 @@ test('a class that few rows have is calibrated with whole classes left out, and 
   assert.deepEqual(basis({ Na: 2, Sn: 1, O: 3 }), ['CLASSES_LEFT_OUT', false, 'YELLOW'])
 })
 
+test('a chance of being stable is no surer than the interval', () => {
+  for (const composition of [
+    { Mg: 1, O: 1 },
+    { K: 1, Al: 1, O: 2 },
+    { Pb: 1, Zr: 1, O: 3 },
+  ]) {
+    const { interval, hull } = predict(fitted, composition, 0.95)
+    const covers = Math.abs(hull!.energy_above_hull!) <= interval!.half_width
+    assert.ok(!covers || (hull!.p_stable! > 0.02 && hull!.p_stable! < 0.98), JSON.stringify(composition))
+  }
+})
+
 test('leaving a class out by formula is leaving it out by hand', () => {
   const samples = toSamples({ ...training, rows: training.rows.slice(0, 60) })
   const model = trainProcess(samples)

@@ -24,6 +24,8 @@ const MAX_HALF_WIDTH = 1
 const WIDE = 0.5
 const FAR = 0.8
 const METASTABLE = 0.1
+/** Where the 95 % interval of a normal distribution ends. */
+const NORMAL_95 = 1.96
 const MIN_ROWS = 2
 const MIN_ALIKE = 3
 export const KERNEL = "s1^2 Matern5/2(r/l) + s2^2 z.z'/D + noise^2, mean b0 + b1 P"
@@ -127,7 +129,13 @@ export function predict(fitted: FittedModel, composition: Composition, confidenc
     refusal,
     ood_score: score,
     ood,
-    hull: hullOf(fitted, composition, key, isTold ? { mean, sd } : null, row),
+    hull: hullOf(
+      fitted,
+      composition,
+      key,
+      isTold ? { mean, sd: sd * Math.max(1, widest / (NORMAL_95 * sd)) } : null,
+      row,
+    ),
     hull_reason: null,
   }
 }
