@@ -323,11 +323,12 @@ test('a class that few rows have is calibrated with whole classes left out, and 
 })
 
 test('a chance of being stable is no surer than the interval', () => {
-  for (const composition of [
+  const compositions: Record<string, number>[] = [
     { Mg: 1, O: 1 },
     { K: 1, Al: 1, O: 2 },
     { Pb: 1, Zr: 1, O: 3 },
-  ]) {
+  ]
+  for (const composition of compositions) {
     const { interval, hull } = predict(fitted, composition, 0.95)
     const covers = Math.abs(hull!.energy_above_hull!) <= interval!.half_width
     assert.ok(!covers || (hull!.p_stable! > 0.02 && hull!.p_stable! < 0.98), JSON.stringify(composition))
@@ -461,11 +462,12 @@ test('a rounded count does not move a value, and a trace of an element is refuse
 })
 
 test('no phase of a decomposition has the share 0', () => {
-  for (const composition of [
+  const compositions: Record<string, number>[] = [
     { Ca: 1, F: 2, La: 1e-6 },
     { Na: 1, Cl: 1, K: 1e-6 },
     { Na: 1, Cl: 1 },
-  ])
+  ]
+  for (const composition of compositions)
     for (const part of roundDeep(predict(fitted, composition, 0.95)).hull!.decomposition)
       assert.ok(part.atom_fraction > 0, JSON.stringify(part))
 })
