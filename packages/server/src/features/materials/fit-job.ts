@@ -10,8 +10,10 @@ export interface TrainingRows {
   elements: readonly Element[]
 }
 
+/** Half of the symmetric inverse: a thread sends no more than 4 MiB. */
 export interface FitResult {
-  model: Trained
+  model: Omit<Trained, 'inverse'>
+  lower: Float64Array
   domain: Domain
   rows: Distances[]
 }
@@ -27,6 +29,18 @@ export function toSamples({ rows, elements }: TrainingRows): (Sample & { element
 }
 
 export function fitModel(training: TrainingRows): FitResult {
-  const model = trainProcess(toSamples(training))
-  return { model, ...learnDomain(model) }
+  const trained = trainProcess(toSamples(training))
+  const { inverse, ...model } = trained
+  const n = training.rows.length
+  const lower = new Float64Array((n * (n + 1)) / 2)
+  for (let i = 0, at = 0; i < n; i++) for (let j = 0; j <= i; j++) lower[at++] = inverse[i * n + j]!
+  return { model, lower, ...learnDomain(trained) }
+}
+
+export function unpacked({ model, lower }: Pick<FitResult, 'model' | 'lower'>): Trained {
+  const n = model.alpha.length
+  const inverse = new Float64Array(n * n)
+  for (let i = 0, at = 0; i < n; i++)
+    for (let j = 0; j <= i; j++, at++) inverse[i * n + j] = inverse[j * n + i] = lower[at]!
+  return { ...model, inverse }
 }

@@ -3,6 +3,7 @@ import { normalTail } from '../../domain/normal.ts'
 import { type Distances, type Domain, mahalanobis, oodScore } from './applicability.ts'
 import { classOf, type Errors, errorsOf, factorOf, groupOf } from './classes.ts'
 import { type Composition, describe } from './descriptors.ts'
+import { type FitResult, unpacked } from './fit-job.ts'
 import { leaveOneOut, predictAt, priorVariance, standardise, type Trained } from './gaussian-process.ts'
 import { competingPhases } from './hull.ts'
 import type { PredictReply, REFUSALS } from './schemas.ts'
@@ -32,24 +33,21 @@ export const KERNEL = "s1^2 Matern5/2(r/l) + s2^2 z.z'/D + noise^2, mean b0 + b1
 const HULL_NOTE =
   'enthalpies at 298.15 K stand for energies; elements are 0 by definition; gases and liquids are at 100 kPa without entropy; phases that are not in the table cannot compete'
 
-export function makeFitted(
-  fit: { model: Trained; domain: Domain; rows: Distances[] },
-  phases: Phase[],
-  elements: readonly Element[],
-): FittedModel {
+export function makeFitted(fit: FitResult, phases: Phase[], elements: readonly Element[]): FittedModel {
   const training = phases.filter(isTrained)
-  const leftOut = leaveOneOut(fit.model)
+  const model = unpacked(fit)
+  const leftOut = leaveOneOut(model)
   const known = new Map(elements.map((one) => [one.symbol, one]))
   const classes = training.map(({ counts }) => classOf(counts, known))
   return {
-    model: fit.model,
+    model,
     domain: fit.domain,
     distances: fit.rows,
     training,
     phases,
     elements: known,
     leftOut,
-    errors: errorsOf(fit.model, classes),
+    errors: errorsOf(model, classes),
   }
 }
 
