@@ -94,6 +94,8 @@ test('formulas are read with parentheses and decimals, and what is none is refus
     'HHeLiBeBCNOF',
   ])
     assert.equal(typeof read(wrong), 'string', wrong)
+  assert.match(String(read('MgO0.0000000000000000001')), /count of O is too small/)
+  assert.match(String(read('Mg1001O')), /count of Mg is above 1000/)
 })
 
 test(`a written composition is read back (seed ${SEED})`, () => {

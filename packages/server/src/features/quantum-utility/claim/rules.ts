@@ -1,4 +1,5 @@
 /** Twelve rules that a claim of quantum advantage is held to. A rule that cannot be judged is not passed. */
+import { sum } from '../../../domain/exact-number.ts'
 import { compare, fractionOf, minus, ZERO } from '../counterfactual/money.ts'
 import type { Baseline } from '../qubo/baseline.ts'
 import type { ReplayVerdict } from '../receipt.ts'
@@ -189,8 +190,13 @@ function provenanceRule({ provenance }: ClaimInput): Rule {
 /** What a minimum is known to. */
 const slackOf = ({ arithmetic }: Baseline) => fractionOf(TOLERANCE + 2 * arithmetic.tolerance)
 
+/** Runs sum their objective in doubles, each its own way. */
 const isAboveMinimum = ({ objective }: Observation, baseline: Baseline): boolean =>
-  baseline.certified && compare(minus(fractionOf(objective), slackOf(baseline)), fractionOf(baseline.objective)) > 0
+  baseline.certified &&
+  compare(
+    minus(fractionOf(objective), fractionOf(TOLERANCE * Math.abs(baseline.objective))),
+    sum(fractionOf(baseline.objective), slackOf(baseline)),
+  ) > 0
 
 /** Below the certified minimum nothing can lie: whoever reports it measured another problem, or nothing. */
 function objectiveRule(runs: readonly Observation[], baseline: Baseline | null): Rule {
