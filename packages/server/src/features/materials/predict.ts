@@ -6,8 +6,9 @@ import { type Composition, describe } from './descriptors.ts'
 import { type FitResult, unpacked } from './fit-job.ts'
 import { leaveOneOut, predictAt, priorVariance, standardise, type Trained } from './gaussian-process.ts'
 import { competingPhases } from './hull.ts'
-import type { PredictReply, REFUSALS } from './schemas.ts'
-import { chemistryOf, compositionKey, type Element, fractionsOf, isTrained, kindFault, type Phase } from './tables.ts'
+import { type Refusal, refusalOf } from './refusals.ts'
+import type { PredictReply } from './schemas.ts'
+import { compositionKey, type Element, fractionsOf, isTrained, type Phase } from './tables.ts'
 
 export interface FittedModel {
   model: Trained
@@ -21,14 +22,12 @@ export interface FittedModel {
   errors: Errors
 }
 
-const MAX_HALF_WIDTH = 1
 const WIDE = 0.5
 const FAR = 0.8
 const METASTABLE = 0.1
 /** Where the 95 % interval of a normal distribution ends. */
 const NORMAL_95 = 1.96
 const MIN_ROWS = 2
-const MIN_ALIKE = 3
 export const KERNEL = "s1^2 Matern5/2(r/l) + s2^2 z.z'/D + noise^2, mean b0 + b1 P"
 const HULL_NOTE =
   'enthalpies at 298.15 K stand for energies; elements are 0 by definition; gases and liquids are at 100 kPa without entropy; phases that are not in the table cannot compete'
@@ -51,7 +50,6 @@ export function makeFitted(fit: FitResult, phases: Phase[], elements: readonly E
   }
 }
 
-type Refusal = { code: (typeof REFUSALS)[number]; reason: string }
 type Result = Pick<
   PredictReply,
   | 'basis'
@@ -108,11 +106,7 @@ export function predict(fitted: FittedModel, composition: Composition, confidenc
   const half = factor * sd
   // Reliability does not depend on the confidence that was asked for.
   const widest = factorOf(fitted.errors, group, 0.95) * sd
-  const refusal =
-    kindRefusal(composition) ??
-    traceRefusal(fitted, composition) ??
-    refusalOf(score, widest) ??
-    chemistryRefusal(fitted, composition, key)
+  const refusal = refusalOf(fitted.training, { composition, key, score, halfWidth: widest })
   const verdict = refusal !== null ? 'RED' : isDoubtful(score, widest, others) ? 'YELLOW' : 'GREEN'
   const isTold = refusal === null
   return {
@@ -196,51 +190,6 @@ function nearestOther({ z, dimensions }: Trained, index: number): number {
     if (square < best.square) best = { index: i, square }
   }
   return best.index
-}
-
-function refusalOf(score: number, halfWidth: number): Refusal | null {
-  if (score > 1)
-    return {
-      code: 'outside_domain',
-      reason: `its out-of-domain score is ${score.toFixed(2)}: it lies farther from the training rows than 99 of 100 of them do`,
-    }
-  if (halfWidth > MAX_HALF_WIDTH)
-    return {
-      code: 'interval_too_wide',
-      reason: `the 95 % interval would be ${halfWidth.toFixed(2)} eV/atom to each side, above ${MAX_HALF_WIDTH}`,
-    }
-  return null
-}
-
-function kindRefusal(composition: Composition): Refusal | null {
-  const reason = kindFault(composition)
-  return reason === null ? null : { code: 'outside_domain', reason }
-}
-
-/** A trace counts as a whole element in the least, the largest and the number of elements, and no row has one. */
-function traceRefusal({ training }: FittedModel, composition: Composition): Refusal | null {
-  const leastOf = (fractions: Composition) => Math.min(...Object.values(fractions))
-  const limit = training.reduce((least, { fractions }) => Math.min(least, leastOf(fractions)), 1)
-  const traces = Object.entries(fractionsOf(composition)).filter(([, x]) => x < limit - 1e-9)
-  if (traces.length === 0) return null
-  return {
-    code: 'outside_domain',
-    reason: `${traces.map(([symbol]) => symbol).join(', ')}: below ${limit.toPrecision(2)} of the atoms, and no training row has less of an element: traces and dopants were not learned`,
-  }
-}
-
-/** Distances do not see that a compound of two metals and two anions is of a kind that no training row is of. */
-function chemistryRefusal({ training }: FittedModel, composition: Composition, key: string): Refusal | null {
-  const { elements, metals } = chemistryOf(composition)
-  const alike = training.filter((phase) => {
-    const own = chemistryOf(phase.counts)
-    return phase.key !== key && own.elements === elements && own.metals === metals
-  })
-  if (alike.length >= MIN_ALIKE) return null
-  return {
-    code: 'outside_domain',
-    reason: `${alike.length} training rows have ${elements} elements of which ${metals} are metals, and at least ${MIN_ALIKE} are needed`,
-  }
 }
 
 /** Competing phases: all of the table within these elements, without the composition itself. */
