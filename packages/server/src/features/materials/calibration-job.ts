@@ -2,8 +2,9 @@
  *  beside it what the mean of the training rows would give. And rows of an element that no training row has. */
 import { sfc32 } from '../../domain/sfc32.ts'
 import { wilson } from '../../domain/wilson.ts'
+import { errorsOf, factorOf, groupOf } from './classes.ts'
 import { type TrainingRows, toSamples } from './fit-job.ts'
-import { intervalFactor, leaveOneOut, predictAt, type Ratios, trainProcess } from './gaussian-process.ts'
+import { intervalFactor, predictAt, type Ratios, trainProcess } from './gaussian-process.ts'
 
 const FOLDS = 10
 const REPEATS = 5
@@ -59,19 +60,21 @@ function judgeFold(samples: readonly Labelled[], { repeat, fold }: { repeat: num
 
 function judge(training: readonly Labelled[], test: readonly { row: number; sample: Labelled }[]): Judged[] {
   const model = trainProcess(training)
-  const { mean, sd } = leaveOneOut(model)
-  const scaled = training.map(({ energy }, i) => Math.abs(energy - mean[i]!) / sd[i]!)
-  const factors = LEVELS.map((level) => intervalFactor(scaled, level))
+  const errors = errorsOf(
+    model,
+    training.map((one) => one.class),
+  )
   const average = training.reduce((sum, { energy }) => sum + energy, 0) / training.length
   const distances = training.map(({ energy }) => Math.abs(energy - average))
   const naiveHalfWidths = LEVELS.map((level) => intervalFactor(distances, level))
   return test.map(({ row, sample }) => {
     const found = predictAt(model, sample.values, sample.polarity)
+    const group = groupOf(sample.class, errors.sizes.get(sample.class) ?? 0)
     return {
       row,
       error: Math.abs(sample.energy - found.mean),
       naiveError: Math.abs(sample.energy - average),
-      halfWidths: factors.map((factor) => factor * found.sd),
+      halfWidths: LEVELS.map((level) => factorOf(errors, group, level) * found.sd),
       naiveHalfWidths,
     }
   })

@@ -6,6 +6,9 @@ export type Composition = Readonly<Record<string, number>>
 /** Elements that form anions. */
 const ANIONS = new Set(['H', 'C', 'N', 'O', 'F', 'P', 'S', 'Cl', 'As', 'Se', 'Br', 'Te', 'I'])
 
+/** Charge for each atom from which on a compound counts as not balanced; every row of the table is at 0 or above this. */
+const IMBALANCE = 0.05
+
 interface Described {
   values: number[]
   /** -sum of x_i x_j (difference of electronegativity)^2: the regressor of the mean. */
@@ -22,7 +25,7 @@ export function describe(composition: Composition, elements: ReadonlyMap<string,
     const [min, max] = [Math.min(...all), Math.max(...all)]
     return [mean, deviation, min, max, max - min]
   })
-  const charge = leastCharge(composition, elements)
+  const charge = leastCharge(fractions, elements)
   const anions = fractions.reduce((sum, [symbol, x]) => sum + (ANIONS.has(symbol) ? x : 0), 0)
   let polarity = 0
   for (let i = 0; i < fractions.length; i++)
@@ -31,19 +34,19 @@ export function describe(composition: Composition, elements: ReadonlyMap<string,
       const difference = elements.get(one[0])!.electronegativity - elements.get(other[0])!.electronegativity
       polarity -= one[1] * other[1] * difference ** 2
     }
-  return { values: [...values, anions, fractions.length, charge < 1e-9 ? 1 : 0, charge], polarity }
+  // 1 where the charges balance; a ramp, so that a rounded count does not make another substance.
+  const balance = Math.max(0, 1 - charge / IMBALANCE)
+  return { values: [...values, anions, fractions.length, balance, charge], polarity }
 }
 
 /** The least magnitude of charge per atom over all choices of one common oxidation state for each element. */
-function leastCharge(composition: Composition, elements: ReadonlyMap<string, Element>): number {
-  const rows = Object.entries(composition)
-  const atoms = rows.reduce((sum, [, count]) => sum + count, 0)
+function leastCharge(fractions: readonly [string, number][], elements: ReadonlyMap<string, Element>): number {
   let sums = [0]
-  for (const [symbol, count] of rows) {
+  for (const [symbol, x] of fractions) {
     const states = elements.get(symbol)!.oxidation_states
-    const next = sums.flatMap((sum) => states.map((state) => sum + state * count))
+    const next = sums.flatMap((sum) => states.map((state) => sum + state * x))
     // Equal sums go on as one, which keeps eight elements of many states small.
-    sums = [...new Set(next.map((sum) => Math.round(sum * 1e9) / 1e9))]
+    sums = [...new Map(next.map((sum) => [Math.round(sum * 1e9), sum])).values()]
   }
-  return sums.reduce((least, sum) => Math.min(least, Math.abs(sum)), Infinity) / atoms
+  return sums.reduce((least, sum) => Math.min(least, Math.round(Math.abs(sum) * 1e12) / 1e12), Infinity)
 }

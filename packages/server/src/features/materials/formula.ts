@@ -54,7 +54,10 @@ function checked(composition: Record<string, number>, end: number): Parsed {
   if (entries.length === 0) return { ok: false, at: 0, fault: 'the formula is empty' }
   if (entries.length > MAX_ELEMENTS) return { ok: false, at: end, fault: `more than ${MAX_ELEMENTS} elements` }
   const over = entries.find(([, count]) => !(count > 0 && count <= MAX_COUNT))
-  if (over !== undefined) return { ok: false, at: end, fault: `the count of ${over[0]} is above ${MAX_COUNT}` }
+  if (over !== undefined) {
+    const fault = over[1] > 0 ? `is above ${MAX_COUNT}` : 'is too small beside 1 to be told from 0'
+    return { ok: false, at: end, fault: `the count of ${over[0]} ${fault}` }
+  }
   return { ok: true, composition }
 }
 

@@ -1,8 +1,8 @@
 /** What the surface says of itself: the model, what it is worth beside a naive baseline, and two known answers. */
 import { oodScore } from './applicability.ts'
 import { type CalibrationPart, summarise } from './calibration-job.ts'
-import { intervalFactor } from './gaussian-process.ts'
-import { type FittedModel, hullOf, predict } from './predict.ts'
+import { factorOf } from './classes.ts'
+import { type FittedModel, hullOf, isDoubtful, placeOf, predict } from './predict.ts'
 import type { Calibration, MaterialsHealth } from './schemas.ts'
 import type { Phase } from './tables.ts'
 
@@ -59,12 +59,11 @@ export function toCalibration({ training, leftOut }: FittedModel, parts: readonl
 
 /** Bars that were set before anything was measured; what is missed is shown. */
 export function acceptance(fitted: FittedModel, calibration: Calibration | null): MaterialsHealth['acceptance'] {
-  const factor = intervalFactor(fitted.scaledErrors, 0.95)
   const errors = fitted.training.map(({ energy }, i) => Math.abs(energy - fitted.leftOut.mean[i]!))
-  const green = fitted.training.flatMap((_, i) => {
-    const half = factor * fitted.leftOut.sd[i]!
-    const isGreen = oodScore(fitted.distances[i]!, fitted.domain) <= 0.8 && half <= 0.5
-    return isGreen ? [errors[i]! <= half] : []
+  const green = fitted.training.flatMap(({ counts, key }, i) => {
+    const { others, group } = placeOf(fitted, counts, key)
+    const half = factorOf(fitted.errors, group, 0.95) * fitted.leftOut.sd[i]!
+    return isDoubtful(oodScore(fitted.distances[i]!, fitted.domain), half, others) ? [] : [errors[i]! <= half]
   })
   const share = green.filter(Boolean).length / green.length
   const mae = mean(errors)

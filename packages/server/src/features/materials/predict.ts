@@ -1,11 +1,14 @@
 /** A prediction with its interval, its distance from the training rows and the competing phases; or a refusal. */
 import { normalTail } from '../../domain/normal.ts'
 import { type Distances, type Domain, mahalanobis, oodScore } from './applicability.ts'
+import { classOf, type Errors, errorsOf, factorOf, groupOf } from './classes.ts'
 import { type Composition, describe } from './descriptors.ts'
-import { intervalFactor, leaveOneOut, predictAt, priorVariance, standardise, type Trained } from './gaussian-process.ts'
+import { type FitResult, unpacked } from './fit-job.ts'
+import { leaveOneOut, predictAt, priorVariance, standardise, type Trained } from './gaussian-process.ts'
 import { competingPhases } from './hull.ts'
-import type { PredictReply, REFUSALS } from './schemas.ts'
-import { chemistryOf, compositionKey, type Element, fractionsOf, isTrained, type Phase } from './tables.ts'
+import { type Refusal, refusalOf } from './refusals.ts'
+import type { PredictReply } from './schemas.ts'
+import { compositionKey, type Element, fractionsOf, isTrained, type Phase } from './tables.ts'
 
 export interface FittedModel {
   model: Trained
@@ -16,39 +19,37 @@ export interface FittedModel {
   phases: Phase[]
   elements: ReadonlyMap<string, Element>
   leftOut: { mean: number[]; sd: number[] }
-  scaledErrors: number[]
+  errors: Errors
 }
 
-const MAX_HALF_WIDTH = 1
 const WIDE = 0.5
 const FAR = 0.8
 const METASTABLE = 0.1
+/** Where the 95 % interval of a normal distribution ends. */
+const NORMAL_95 = 1.96
 const MIN_ROWS = 2
-const MIN_ALIKE = 3
 export const KERNEL = "s1^2 Matern5/2(r/l) + s2^2 z.z'/D + noise^2, mean b0 + b1 P"
 const HULL_NOTE =
   'enthalpies at 298.15 K stand for energies; elements are 0 by definition; gases and liquids are at 100 kPa without entropy; phases that are not in the table cannot compete'
 
-export function makeFitted(
-  fit: { model: Trained; domain: Domain; rows: Distances[] },
-  phases: Phase[],
-  elements: readonly Element[],
-): FittedModel {
+export function makeFitted(fit: FitResult, phases: Phase[], elements: readonly Element[]): FittedModel {
   const training = phases.filter(isTrained)
-  const leftOut = leaveOneOut(fit.model)
+  const model = unpacked(fit)
+  const leftOut = leaveOneOut(model)
+  const known = new Map(elements.map((one) => [one.symbol, one]))
+  const classes = training.map(({ counts }) => classOf(counts, known))
   return {
-    model: fit.model,
+    model,
     domain: fit.domain,
     distances: fit.rows,
     training,
     phases,
-    elements: new Map(elements.map((one) => [one.symbol, one])),
+    elements: known,
     leftOut,
-    scaledErrors: training.map(({ energy }, i) => Math.abs(energy - leftOut.mean[i]!) / leftOut.sd[i]!),
+    errors: errorsOf(model, classes),
   }
 }
 
-type Refusal = { code: (typeof REFUSALS)[number]; reason: string }
 type Result = Pick<
   PredictReply,
   | 'basis'
@@ -79,7 +80,7 @@ export function predict(fitted: FittedModel, composition: Composition, confidenc
       basis: 'DEFINITION',
       value: 0,
       sd: 0,
-      interval: { low: 0, high: 0, half_width: 0, factor: 0 },
+      interval: { low: 0, high: 0, half_width: 0, factor: 0, class_rows: 0, calibrated_on: 'DEFINITION' },
       verdict: 'GREEN',
       refusal: null,
       hull: null,
@@ -100,27 +101,46 @@ export function predict(fitted: FittedModel, composition: Composition, confidenc
     }
   }
   const { mean, sd, ood, score } = judge(fitted, composition, key)
-  const factor = intervalFactor(fitted.scaledErrors, confidence)
+  const { others, group } = placeOf(fitted, composition, key)
+  const factor = factorOf(fitted.errors, group, confidence)
   const half = factor * sd
   // Reliability does not depend on the confidence that was asked for.
-  const widest = intervalFactor(fitted.scaledErrors, 0.95) * sd
-  const refusal = refusalOf(score, widest) ?? chemistryRefusal(fitted, composition, key)
-  const verdict = refusal !== null ? 'RED' : score > FAR || widest > WIDE ? 'YELLOW' : 'GREEN'
+  const widest = factorOf(fitted.errors, group, 0.95) * sd
+  const refusal = refusalOf(fitted.training, { composition, key, score, halfWidth: widest })
+  const verdict = refusal !== null ? 'RED' : isDoubtful(score, widest, others) ? 'YELLOW' : 'GREEN'
   const isTold = refusal === null
   return {
     ...shared,
     basis: 'MODEL',
     value: isTold ? mean : null,
     sd: isTold ? sd : null,
-    interval: isTold ? { low: mean - half, high: mean + half, half_width: half, factor } : null,
+    interval: isTold
+      ? { low: mean - half, high: mean + half, half_width: half, factor, class_rows: others, calibrated_on: group }
+      : null,
     verdict,
     refusal,
     ood_score: score,
     ood,
-    hull: hullOf(fitted, composition, key, isTold ? { mean, sd } : null, row),
+    hull: hullOf(
+      fitted,
+      composition,
+      key,
+      isTold ? { mean, sd: sd * Math.max(1, widest / (NORMAL_95 * sd)) } : null,
+      row,
+    ),
     hull_reason: null,
   }
 }
+
+/** The training rows of the class of a composition, itself aside, and the errors that its interval is made of. */
+export function placeOf({ errors, elements, training }: FittedModel, composition: Composition, key: string) {
+  const name = classOf(composition, elements)
+  const others = (errors.sizes.get(name) ?? 0) - (training.some((phase) => phase.key === key) ? 1 : 0)
+  return { others, group: groupOf(name, others) }
+}
+
+export const isDoubtful = (score: number, halfWidth: number, others: number): boolean =>
+  score > FAR || halfWidth > WIDE || others === 0
 
 const refused = (code: Refusal['code'], reason: string) => ({ verdict: 'RED' as const, refusal: { code, reason } })
 
@@ -170,34 +190,6 @@ function nearestOther({ z, dimensions }: Trained, index: number): number {
     if (square < best.square) best = { index: i, square }
   }
   return best.index
-}
-
-function refusalOf(score: number, halfWidth: number): Refusal | null {
-  if (score > 1)
-    return {
-      code: 'outside_domain',
-      reason: `its out-of-domain score is ${score.toFixed(2)}: it lies farther from the training rows than 99 of 100 of them do`,
-    }
-  if (halfWidth > MAX_HALF_WIDTH)
-    return {
-      code: 'interval_too_wide',
-      reason: `the 95 % interval would be ${halfWidth.toFixed(2)} eV/atom to each side, above ${MAX_HALF_WIDTH}`,
-    }
-  return null
-}
-
-/** Distances do not see that a compound of two metals and two anions is of a kind that no training row is of. */
-function chemistryRefusal({ training }: FittedModel, composition: Composition, key: string): Refusal | null {
-  const { elements, metals } = chemistryOf(composition)
-  const alike = training.filter((phase) => {
-    const own = chemistryOf(phase.counts)
-    return phase.key !== key && own.elements === elements && own.metals === metals
-  })
-  if (alike.length >= MIN_ALIKE) return null
-  return {
-    code: 'outside_domain',
-    reason: `${alike.length} training rows have ${elements} elements of which ${metals} are metals, and at least ${MIN_ALIKE} are needed`,
-  }
 }
 
 /** Competing phases: all of the table within these elements, without the composition itself. */

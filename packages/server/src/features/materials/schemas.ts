@@ -13,6 +13,7 @@ import {
   Timestamp,
   words,
 } from '../../domain/wire.ts'
+import { GROUPS } from './classes.ts'
 
 const N = Type.Number()
 const Maybe = Nullable(N)
@@ -62,7 +63,19 @@ export const PredictReply = named('MaterialsPrediction', {
   basis: words(['MODEL', 'DEFINITION']),
   value: Maybe,
   sd: Maybe,
-  interval: Nullable(closed({ low: N, high: N, half_width: N, factor: N })),
+  interval: Nullable(
+    closed({
+      low: N,
+      high: N,
+      half_width: N,
+      factor: N,
+      class_rows: Type.Integer({
+        minimum: 0,
+        description: 'training rows of its class (its elements but the least electronegative)',
+      }),
+      calibrated_on: words([...GROUPS, 'DEFINITION']),
+    }),
+  ),
   verdict: words(['GREEN', 'YELLOW', 'RED']),
   refusal: Nullable(closed({ code: words(REFUSALS), reason: Type.String() })),
   ood_score: Maybe,

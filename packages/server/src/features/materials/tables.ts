@@ -106,16 +106,19 @@ export function fractionsOf(composition: Readonly<Record<string, number>>): Reco
   return Object.fromEntries(Object.entries(composition).map(([symbol, count]) => [symbol, count / atoms]))
 }
 
-/** The same for every multiple of a composition: fractions to nine places. */
+/** The same for every multiple of a composition: fractions to the six places of a reply. */
 export const compositionKey = (composition: Readonly<Record<string, number>>): string =>
   Object.entries(fractionsOf(composition))
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([symbol, fraction]) => `${symbol}${fraction.toFixed(9)}`)
+    .map(([symbol, fraction]) => `${symbol}${fraction.toFixed(6)}`)
     .join(' ')
 
 const NONMETALS = new Set(['H', 'C', 'N', 'O', 'F', 'P', 'S', 'Cl', 'Se', 'Br', 'I'])
 
 const METALLOIDS = new Set(['B', 'Si', 'Ge', 'As', 'Sb', 'Te'])
+
+/** Metalloids that form anions. */
+const SOFT_ANIONS = new Set(['As', 'Sb', 'Te'])
 
 /** Of how many elements and of how many metals: a chemistry that no row shows cannot be learned from them. */
 export function chemistryOf(counts: Readonly<Record<string, number>>): { elements: number; metals: number } {
@@ -124,13 +127,23 @@ export function chemistryOf(counts: Readonly<Record<string, number>>): { element
   return { elements: symbols.length, metals: metals.length }
 }
 
-/** Inorganic crystals: what the model is trained on. Ammonium salts and compounds of non-metals alone are molecular. */
-export const isTrained = ({ phase, counts }: Phase): boolean => {
+/** Why a composition is of no kind that the model is trained on, or null where it is of one. */
+export function kindFault(counts: Readonly<Record<string, number>>): string | null {
   const symbols = Object.keys(counts)
-  const isMolecular =
-    symbols.every((symbol) => NONMETALS.has(symbol)) || ['N', 'H'].every((one) => symbols.includes(one))
-  return phase === 'cr' && symbols.length > 1 && !isMolecular
+  const anions = symbols.filter((symbol) => symbol !== 'C' && (NONMETALS.has(symbol) || SOFT_ANIONS.has(symbol)))
+  if (counts.C !== undefined && !((counts.O ?? 0) > 2.99 * counts.C))
+    return 'carbon is learned in carbonates alone: carbides, cyanides and organic matter are not'
+  if (anions.length === 0) return 'no element of it forms anions: alloys, borides and silicides are not learned'
+  if (counts.N !== undefined && counts.H !== undefined)
+    return 'nitrogen with hydrogen: ammonium salts and amides are not learned'
+  if (symbols.every((symbol) => NONMETALS.has(symbol)) || symbols.every((symbol) => METALLOIDS.has(symbol)))
+    return 'no cation: compounds of non-metals alone, or of metalloids alone, are not learned'
+  return null
 }
+
+/** Inorganic crystals: what the model is trained on. */
+export const isTrained = ({ phase, counts }: Phase): boolean =>
+  phase === 'cr' && Object.keys(counts).length > 1 && kindFault(counts) === null
 
 /** What the shapes alone do not say: every row names a source there is, and every disagreement is listed. */
 export function tableFault(formation: FormationTable, { elements, sources }: ElementTable): string | null {

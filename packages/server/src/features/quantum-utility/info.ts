@@ -30,6 +30,7 @@ export const describeSurface = (prefix: string): InfoReply => ({
     qubo: {
       variables: 512,
       pairs: 20_000,
+      pairs_in_a_body: 'as many as body_bytes.computing holds: about 6,000 with short names',
       coefficient: schemas.MAX_COEFFICIENT,
       work_budget: [schemas.MIN_WORK, schemas.MAX_WORK],
       enumerated_up_to: MAX_ENUMERATED,
@@ -46,6 +47,7 @@ export const describeSurface = (prefix: string): InfoReply => ({
     { name: 'GRAY_CODE_ENUMERATION', used_for: `components of up to ${MAX_ENUMERATED} variables`, certifies: true },
     { name: 'BRANCH_AND_BOUND', used_for: `up to ${MAX_BRANCHED} variables, if the tree closes`, certifies: true },
     { name: 'TABU_HEURISTIC', used_for: 'whatever is larger, or not closed within the budget', certifies: false },
+    { name: 'ROOF_BOUND', used_for: 'a lower bound, which certifies an assignment that reaches it', certifies: true },
     { name: 'SORTED_INSERTION', used_for: 'groups of Pauli terms that are measured together', certifies: false },
     { name: 'NEYMAN_ALLOCATION', used_for: 'shots in proportion to standard deviations', certifies: false },
     { name: 'INTERVAL_ARITHMETIC', used_for: 'margins of candidates, exact in decimals', certifies: false },

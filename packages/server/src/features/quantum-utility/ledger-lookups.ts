@@ -10,6 +10,7 @@ import type { Row } from '../../ledger/contract.ts'
 import type { Ports } from '../../ports.ts'
 import { BASELINE } from './identifiers.ts'
 import type { QuantumUtilityPort } from './ports.ts'
+import { digestsOf } from './receipt.ts'
 import type { ReplayReceipt } from './schemas.ts'
 
 const SPACE = 'quantum-utility.baseline'
@@ -50,6 +51,8 @@ export function ledgerLookups(ledger: Ports['ledger'], clock: Ports['clock']): L
       return found
     },
     async isRecorded(caller, receipt) {
+      // What it says its digests are is the sender's word.
+      if (!Object.values(digestsOf(receipt)).every(Boolean)) return false
       const index = (await baselines.get(reader, idOf(caller, receipt)))?.row.nodeIndex ?? null
       const row = index === null ? null : await reader.byIndex(index)
       return row !== null && isAbout(row, receipt) && (await holds(row))

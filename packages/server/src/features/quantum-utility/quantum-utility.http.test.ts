@@ -125,6 +125,12 @@ test('a claim on a recorded baseline can be supported; an unrecorded, slow or ne
     [flagged.json.result.evidence_state, flagged.json.result.flags],
     ['REFUTED', ['IMPOSSIBLE_OBJECTIVE']],
   )
+  const edited = { ...baseline, output: { ...baseline.output, objective: baseline.output.objective - 1 } }
+  const other = await ask('claim/rupture-gate', { ...claim, classical_baseline_receipt: edited })
+  const states = Object.fromEntries(
+    other.json.result.rules.map((rule: { id: string; state: string }) => [rule.id, rule.state]),
+  )
+  assert.deepEqual([states['QUG-003'], states['QUG-012'], other.json.result.ledger_found], ['FAIL', 'FAIL', false])
   const unrecorded = await ask('claim/rupture-gate', CLAIM_EXAMPLE)
   assert.deepEqual([unrecorded.json.result.evidence_state, unrecorded.json.result.ledger_found], ['UNKNOWN', false])
 })

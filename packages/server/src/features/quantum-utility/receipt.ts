@@ -34,17 +34,24 @@ export interface ReplayVerdict {
 /** What a computation came to: its output, or why it refused. */
 export type Outcome = { output: object } | { error: string }
 
-export function judgeReceipt(receipt: ReplayReceipt, outcome: Outcome): ReplayVerdict {
+/** Which of its three digests are those of what it holds. */
+export function digestsOf(receipt: ReplayReceipt) {
   const { receipt_sha256, ...rest } = receipt
-  const hash_valid = portableDigest(rest) === receipt_sha256
-  const input_digest_valid = portableDigest(receipt.input) === receipt.input_sha256
-  const output_digest_valid = portableDigest(receipt.output) === receipt.output_sha256
+  return {
+    hash_valid: portableDigest(rest) === receipt_sha256,
+    input_digest_valid: portableDigest(receipt.input) === receipt.input_sha256,
+    output_digest_valid: portableDigest(receipt.output) === receipt.output_sha256,
+  }
+}
+
+export function judgeReceipt(receipt: ReplayReceipt, outcome: Outcome): ReplayVerdict {
+  const digests = digestsOf(receipt)
   const first_difference = 'output' in outcome ? firstDifference(receipt.output, outcome.output) : null
   const replay_equal = 'output' in outcome && first_difference === null
   return {
-    ...{ hash_valid, input_digest_valid, output_digest_valid, replay_equal, first_difference },
+    ...{ ...digests, replay_equal, first_difference },
     replay_error: 'error' in outcome ? outcome.error : null,
-    valid: hash_valid && input_digest_valid && output_digest_valid && replay_equal,
+    valid: Object.values(digests).every(Boolean) && replay_equal,
   }
 }
 

@@ -104,15 +104,21 @@ export const ShotPlanReply = computed(
         ),
       }),
     ),
-    predicted_variance: Positive,
+    predicted_variance: Type.Number({
+      minimum: 0,
+      description: '0 where it is too small for a double; the standard error is not',
+    }),
     predicted_standard_error: Positive,
     variance_upper_bound: Type.Number({ minimum: 0, description: 'whatever the covariances within a group are' }),
-    variance_optimal: Type.Boolean(),
+    variance_optimal: Type.Boolean({ description: 'no other division of as many shots has a smaller variance' }),
     comparison: closed({
       uniform: Type.Union([Positive, Type.Null()], {
         description: 'equal shots for every term; null where there is not one for each',
       }),
-      per_term_optimal: Positive,
+      per_term_optimal: Type.Number({
+        minimum: 0,
+        description: 'of the best division without groups, in fractions of shots and without the one shot each',
+      }),
       grouped: Positive,
     }),
     merged: Type.Array(closed({ pauli: Type.String(), term_ids: Texts, coefficient: Type.Number() })),
@@ -157,12 +163,21 @@ export const ScoreReply = computed(
           }),
         ),
         contrast_to_baseline: Text,
-        regret: Text,
+        regret: Nullable(Type.String({ description: 'to the best of the candidates that are compared' })),
       }),
     ),
+    compared: closed({
+      among: Type.Literal('CANDIDATES_WITHOUT_UNKNOWN_INPUTS'),
+      left_out: Type.Array(Type.String(), {
+        description:
+          'candidates with an unknown input, which may be better: regret, pareto_front and p_best leave them out',
+      }),
+    }),
     pareto_front: Texts,
     p_best: Nullable(
-      Type.Array(closed({ candidate_id: Type.String(), p_best: Type.Number({ minimum: 0, maximum: 1 }) })),
+      Type.Array(closed({ candidate_id: Type.String(), p_best: Type.Number({ minimum: 0, maximum: 1 }) }), {
+        description: 'among the candidates that are compared',
+      }),
     ),
     value_of_information: Type.Array(
       closed({ candidate_id: Type.String(), input: InputName, expected_gain_usd: Nullable(Positive), reason: Text }),

@@ -28,7 +28,7 @@ export const QuboProblem = closed({
   quadratic: Type.Optional(
     Type.Array(closed({ left: Name, right: Name, coefficient: Coefficient }), {
       maxItems: 20_000,
-      description: 'each pair once, in either order',
+      description: 'each pair once, in either order; the body of 256 KiB holds about 6,000 with short names',
     }),
   ),
 })
@@ -183,7 +183,7 @@ const Observation = closed({
   problem_digest: Text,
   backend_id: Text,
   shots: Type.Integer({ minimum: 0, maximum: 1e12 }),
-  objective: Type.Number({ minimum: -1e15, maximum: 1e15 }),
+  objective: Type.Number({ minimum: -1e15, maximum: 1e15, description: 'the best of its shots' }),
   wall_seconds: Type.Number({ minimum: 0, maximum: 1e9, description: 'of the whole run, all its shots' }),
   success_count: Type.Integer({ minimum: 0, maximum: 1e12, description: 'shots that reached the certified minimum' }),
   raw_result_sha256: Text,

@@ -79,6 +79,12 @@ const broken: [rule: string, changes: Partial<ClaimInput>][] = [
   ['QUG-005', { quantum_observations: onlyFirst({ success_count: 1001 }) }],
   ['QUG-005', { quantum_observations: onlyFirst({ raw_result_sha256: zeros }) }],
   ['QUG-005', { quantum_observations: onlyFirst({ raw_result_sha256: 'abc' }) }],
+  ['QUG-005', { quantum_observations: runs(() => ({ objective: 5, success_count: 900 })) }],
+  ['QUG-005', { quantum_observations: onlyFirst({ objective: -0.999, success_count: 1 }) }],
+  ['QUG-005', { quantum_observations: runs(() => ({ raw_result_sha256: 'ab'.repeat(32) })) }],
+  ['QUG-005', { quantum_observations: onlyFirst({ observed_at: '2026-02-30T00:00:00Z' }) }],
+  ['QUG-008', { provenance: [{ ...GOOD.provenance[0]!, observed_at: '2026-04-31T00:00:00+02:00' }] }],
+  ['QUG-011', { quantum_observations: onlyFirst({ observed_at: '2026-11-15T24:00:00Z' }) }],
   ['QUG-007', { uncertainty: { ...GOOD.uncertainty, lower: '0' } }],
   ['QUG-007', { uncertainty: { ...GOOD.uncertainty, lower: '2.01' } }],
   ['QUG-007', { uncertainty: { ...GOOD.uncertainty, upper: '1.99' } }],
@@ -102,6 +108,13 @@ for (const [rule, changes] of broken)
     assert.ok(failed(verdict).includes(rule), failed(verdict).join())
     assert.ok(!verdict.gate_passed)
   })
+
+test('a run above the minimum that claims no success is complete, and rounding is not above', () => {
+  const above = judged({ quantum_observations: onlyFirst({ objective: -0.5, success_count: 0 }) })
+  assert.ok(!failed(above).includes('QUG-005'))
+  const rounded = judged({ quantum_observations: onlyFirst({ objective: -1 + 5e-10 }) })
+  assert.equal(rounded.evidence_state, 'SUPPORTED')
+})
 
 test('times at both ends of the year count', () => {
   const ends = ['2026-11-16T12:00:00.000Z', '2025-11-16T12:00:00.000Z', '2026-11-16T13:00:00+01:00']

@@ -1,4 +1,5 @@
 /** Twelve rules that a claim of quantum advantage is held to. A rule that cannot be judged is not passed. */
+import { sum } from '../../../domain/exact-number.ts'
 import { compare, fractionOf, minus, ZERO } from '../counterfactual/money.ts'
 import type { Baseline } from '../qubo/baseline.ts'
 import type { ReplayVerdict } from '../receipt.ts'
@@ -36,7 +37,13 @@ const isBlank = (text: string): boolean => text.trim() === ''
 const HEX64 = /^[0-9a-f]{64}$/
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/
 const isDigest = (text: string): boolean => HEX64.test(text) && !/^0+$/.test(text)
-const timeOf = (text: string): number => (ISO_TIME.test(text) ? Date.parse(text) : Number.NaN)
+
+/** Not a number where there is no such day or hour, which `Date.parse` would roll over. */
+function timeOf(text: string): number {
+  const stated = text.slice(0, 'yyyy-mm-ddThh:mm:ss'.length)
+  const wall = ISO_TIME.test(text) ? Date.parse(`${stated}Z`) : Number.NaN
+  return !Number.isNaN(wall) && new Date(wall).toISOString().startsWith(stated) ? Date.parse(text) : Number.NaN
+}
 
 export function judgeClaim(input: ClaimInput, replayed: Replayed) {
   const runs = input.quantum_observations
@@ -121,9 +128,8 @@ const observationCount = ({ length }: readonly Observation[]): Rule =>
 function observationContent(runs: readonly Observation[], baseline: Baseline | null): Rule {
   if (runs.length === 0) return notEvaluable('QUG-005', 'there is no observation')
   if (baseline === null) return notEvaluable('QUG-005', 'there is no baseline to compare the problem digest with')
-  const ids = runs.map(({ run_id }) => run_id)
   const wrong = runs.flatMap((run, at) =>
-    faultsOf(run, baseline.problem_digest, ids.indexOf(run.run_id) < at).map((what) => `observation ${at}: ${what}`),
+    faultsOf(run, baseline, runs.slice(0, at)).map((what) => `observation ${at}: ${what}`),
   )
   return rule(
     'QUG-005',
@@ -133,11 +139,19 @@ function observationContent(runs: readonly Observation[], baseline: Baseline | n
   )
 }
 
-const faultsOf = (run: Observation, problem: string, isRepeated: boolean): string[] =>
+const faultsOf = (run: Observation, baseline: Baseline, before: readonly Observation[]): string[] =>
   [
     [isBlank(run.run_id), 'run_id is blank'],
-    [isRepeated, 'run_id stands twice'],
-    [run.problem_digest !== problem, 'problem_digest is not that of the baseline'],
+    [before.some(({ run_id }) => run_id === run.run_id), 'run_id stands twice'],
+    [
+      before.some(({ raw_result_sha256 }) => raw_result_sha256 === run.raw_result_sha256),
+      'raw_result_sha256 is that of an earlier observation',
+    ],
+    [run.problem_digest !== baseline.problem_digest, 'problem_digest is not that of the baseline'],
+    [
+      run.success_count > 0 && isAboveMinimum(run, baseline),
+      'success_count counts shots that reached the certified minimum, and its objective lies above that',
+    ],
     [isBlank(run.backend_id), 'backend_id is blank'],
     [run.shots < 1 || run.shots > MAX_SHOTS_OF_RUN, `shots is not from 1 to ${MAX_SHOTS_OF_RUN}`],
     [run.success_count > run.shots, 'success_count is more than shots'],
@@ -173,11 +187,22 @@ function provenanceRule({ provenance }: ClaimInput): Rule {
   )
 }
 
+/** What a minimum is known to. */
+const slackOf = ({ arithmetic }: Baseline) => fractionOf(TOLERANCE + 2 * arithmetic.tolerance)
+
+/** Runs sum their objective in doubles, each its own way. */
+const isAboveMinimum = ({ objective }: Observation, baseline: Baseline): boolean =>
+  baseline.certified &&
+  compare(
+    minus(fractionOf(objective), fractionOf(TOLERANCE * Math.abs(baseline.objective))),
+    sum(fractionOf(baseline.objective), slackOf(baseline)),
+  ) > 0
+
 /** Below the certified minimum nothing can lie: whoever reports it measured another problem, or nothing. */
 function objectiveRule(runs: readonly Observation[], baseline: Baseline | null): Rule {
   if (baseline === null || !baseline.certified) return notEvaluable('QUG-009', 'no certified minimum is known')
   if (runs.length === 0) return notEvaluable('QUG-009', 'there is no observation')
-  const least = minus(fractionOf(baseline.objective), fractionOf(TOLERANCE + 2 * baseline.arithmetic.tolerance))
+  const least = minus(fractionOf(baseline.objective), slackOf(baseline))
   const at = runs.findIndex(({ objective }) => compare(fractionOf(objective), least) < 0)
   return rule(
     'QUG-009',

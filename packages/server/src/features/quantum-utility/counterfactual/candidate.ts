@@ -1,7 +1,7 @@
 /** One candidate: its margin, its interval and what a single unknown would have to be. */
-import { type Fraction, inDecimals, product, quotient, sum } from '../../../domain/exact-number.ts'
+import { type Fraction, product, quotient, sum } from '../../../domain/exact-number.ts'
 import { type CandidateInputs, COSTS, type InputName, type ScoreBody } from '../schemas.ts'
-import { compare, dollars, fractionOf, minus, ZERO } from './money.ts'
+import { compare, dollars, fractionOf, inFull, minus, ZERO } from './money.ts'
 
 export const INPUTS = ['bounded_value_usd', ...COSTS, 'estimated_accuracy'] as const satisfies readonly InputName[]
 /** The weakest first. */
@@ -83,8 +83,8 @@ export function breakEven({ unknown, candidate: { inputs } }: Judged) {
   const attainable = needed !== null && needed.numerator >= 0n && (highest === null || compare(needed, highest) <= 0)
   return {
     input,
-    value: needed === null ? null : input === 'estimated_accuracy' ? inDecimals(needed).value : dollars(needed),
-    exact: needed !== null && inDecimals(needed).exact,
+    value: needed === null ? null : input === 'estimated_accuracy' ? inFull(needed).value : dollars(needed),
+    exact: needed !== null && inFull(needed).exact,
     attainable,
     meaning: isCost ? ('MARGIN_IS_POSITIVE_BELOW' as const) : ('MARGIN_IS_POSITIVE_ABOVE' as const),
   }

@@ -20,11 +20,26 @@ export const compare = (a: Fraction, b: Fraction): number => {
   return numerator < 0n ? -1 : numerator > 0n ? 1 : 0
 }
 
+/** Sums and products of what a request can hold end within so many places. */
+const MAX_PLACES = 400
+
+/** All places of a decimal that ends; of another one, as a quotient may be, the first ones. */
+export function inFull(amount: Fraction): { value: string; exact: boolean } {
+  const { numerator, denominator } = amount
+  const scale = 10n ** BigInt(MAX_PLACES)
+  if ((scale * numerator) % denominator !== 0n) return inDecimals(amount)
+  const all = (numerator * scale) / denominator
+  const digits = (all < 0n ? -all : all).toString().padStart(MAX_PLACES + 1, '0')
+  const places = digits.slice(-MAX_PLACES).replace(/0+$/, '')
+  const value = `${all < 0n ? '-' : ''}${digits.slice(0, -MAX_PLACES)}${places === '' ? '' : `.${places}`}`
+  return { value, exact: true }
+}
+
 /** With two places at least. */
 export function dollars(amount: Fraction): string {
-  const { value } = inDecimals(amount)
+  const { value } = inFull(amount)
   const [whole, places = ''] = value.split('.')
   return `${whole}.${places.padEnd(2, '0')}`
 }
 
-export const toNumber = (amount: Fraction): number => Number(inDecimals(amount).value)
+export const toNumber = (amount: Fraction): number => Number(inFull(amount).value)

@@ -74,6 +74,42 @@ test('decimals are exact where doubles are not', () => {
   assert.equal(number.margin, '4.00')
 })
 
+test('a margin has all its places, however small the accuracy', () => {
+  const free = Object.fromEntries(
+    ['compute', 'queue', 'energy', 'verification', 'operational_risk'].map((name) => [
+      `${name}_cost_usd`,
+      declared('0'),
+    ]),
+  )
+  const row = (accuracy: number | string, changes: object = free) =>
+    scored(
+      bodyWith({
+        ...changes,
+        bounded_value_usd: declared('1'),
+        estimated_accuracy: { ...declared('1'), value: accuracy },
+      }),
+    ).candidates[0]!
+  assert.deepEqual([row(5e-324).margin, row(5e-324).disposition], [`0.${'0'.repeat(323)}5`, 'POSITIVE_MARGIN'])
+  assert.equal(row(1e-300, {}).margin, `-4.${'9'.repeat(300)}`)
+  const fine = bodyWith({
+    ...free,
+    bounded_value_usd: declared('0.000000000001'),
+    estimated_accuracy: declared('0.000000000001'),
+  })
+  assert.equal(scored(fine).candidates[0]!.margin, `0.${'0'.repeat(23)}1`)
+})
+
+test('what is compared leaves candidates with unknown inputs out, and says so', () => {
+  const { compared, p_best, candidates } = scored(
+    bodyWith(
+      { bounded_value_usd: declared('10', { low: '9', high: '11' }) },
+      { bounded_value_usd: declared('100'), energy_cost_usd: UNKNOWN },
+    ),
+  )
+  assert.deepEqual(compared, { among: 'CANDIDATES_WITHOUT_UNKNOWN_INPUTS', left_out: ['c1'] })
+  assert.deepEqual([p_best, candidates[0]!.regret], [[{ candidate_id: 'c0', p_best: 1 }], '0.00'])
+})
+
 test('intervals add up end by end', () => {
   const { candidates } = scored(
     bodyWith({

@@ -67,6 +67,10 @@ export function scoreCandidates({ environment, ...body }: ScoreInput) {
       contrast_to_baseline: difference(one.margin, baseline),
       regret: difference(best, one.margin),
     })),
+    compared: {
+      among: 'CANDIDATES_WITHOUT_UNKNOWN_INPUTS' as const,
+      left_out: judged.flatMap(({ candidate, margin }) => (margin === null ? [candidate.candidate_id] : [])),
+    },
     pareto_front: paretoFront(judged),
     p_best: simulated?.p_best ?? null,
     value_of_information: [

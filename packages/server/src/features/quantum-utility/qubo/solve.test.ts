@@ -171,6 +171,31 @@ test('what is not certified says so, with a bound below it', () => {
   }
 })
 
+/** Maximum cut of a square lattice on a torus: even sides, so that every edge can be cut. */
+function torusCut(side: number): QuboProblem {
+  const at = (row: number, column: number) => `v${(row % side) * side + (column % side)}`
+  const edges = Array.from({ length: side * side }, (_, i) => i).flatMap((i) => {
+    const [row, column] = [Math.floor(i / side), i % side]
+    return [at(row, column + 1), at(row + 1, column)].map((right) => ({ left: at(row, column), right }))
+  })
+  const variables = Array.from({ length: side * side }, (_, i) => `v${i}`)
+  return {
+    ...{ kind: 'QUBO', problem_id: `torus-${side}`, variables },
+    linear: Object.fromEntries(variables.map((name) => [name, -4])),
+    quadratic: edges.map((edge) => ({ ...edge, coefficient: 2 })),
+  }
+}
+
+test('an assignment that reaches the proven bound is certified, however it was found', () => {
+  for (const side of [8, 10]) {
+    const found = solveBaseline({ problem: torusCut(side), work_budget: MAX_WORK, seed: 0 })
+    assert.deepEqual(
+      [found.objective, found.lower_bound, found.gap, found.solver, found.certified, found.complete, found.tie_break],
+      [-2 * side * side, -2 * side * side, 0, 'TABU_HEURISTIC', true, true, 'NOT_ESTABLISHED'],
+    )
+  }
+})
+
 test('decimals are exact: 0.1 + 0.2 - 0.3 is 0, and a tie is a tie', () => {
   const found = solved(problemOf('decimals', [0.1, 0.2], [[0, 1, -0.3]]))
   assert.deepEqual([found.objective, found.degeneracy, found.second_best], [0, 2, 0.1])

@@ -112,9 +112,10 @@ function solvePart({ problem }: Part, budget: Budget, stream: { seed: number; pa
   const closed = isBranched ? closeTree(problem, roof, incumbent, budget) : null
   if (closed !== null) return { ...closed, size }
   const { best, bits } = incumbent
-  const lowerBound = Math.min(best, roof.bound)
+  // Nothing lies below the bound: an assignment that reaches it is a minimum, however it was found.
   return {
-    ...{ size, solver: 'TABU_HEURISTIC', certified: false, best, bits, lowerBound },
+    ...{ size, solver: 'TABU_HEURISTIC', certified: roof.bound >= best, best, bits },
+    lowerBound: Math.min(best, roof.bound),
     ...{ degeneracy: null, second: null, smallest: false },
   }
 }

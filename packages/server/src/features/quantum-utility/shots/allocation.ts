@@ -28,7 +28,15 @@ function distribute(open: readonly number[], shareOf: (at: number) => number, sh
   for (let turn = 0; rest > 0; turn++, rest--) result[byRemainder[turn % byRemainder.length]!]! += 1
 }
 
-/** Of the sum: weights are standard deviations of one shot. */
+/** Standard error of the sum: weights are standard deviations of one shot. Relative to the largest, whose square a double may
+ *  not hold. */
+export function errorOf(weights: readonly number[], shots: readonly number[]): number {
+  const largest = Math.max(0, ...weights)
+  if (largest === 0) return 0
+  return largest * Math.sqrt(weights.reduce((sum, weight, at) => sum + (weight / largest) ** 2 / shots[at]!, 0))
+}
+
+/** 0 where a double cannot hold the square. */
 export const varianceOf = (weights: readonly number[], shots: readonly number[]): number =>
   weights.reduce((sum, weight, at) => sum + (weight * weight) / shots[at]!, 0)
 
@@ -37,16 +45,22 @@ export const varianceOf = (weights: readonly number[], shots: readonly number[])
 export function improve(weights: readonly number[], shots: readonly number[]): number[] {
   const result = [...shots]
   for (;;) {
-    const gain = weights.map((weight, at) => (weight * weight) / (result[at]! * (result[at]! + 1)))
-    const loss = weights.map((weight, at) =>
-      result[at]! > 1 ? (weight * weight) / (result[at]! * (result[at]! - 1)) : Number.POSITIVE_INFINITY,
-    )
-    const to = gain.indexOf(Math.max(...gain))
-    const from = loss.indexOf(Math.min(...loss))
-    if (to === from || gain[to]! <= loss[from]! * (1 + 1e-12)) return result
-    result[to]! += 1
-    result[from]! -= 1
+    const move = bestMove(weights, result)
+    if (move === null) return result
+    result[move.to]! += 1
+    result[move.from]! -= 1
   }
+}
+
+/** The move of one shot that lowers the variance most; null where none does, which is where the plan is the best. */
+export function bestMove(weights: readonly number[], shots: readonly number[]): { from: number; to: number } | null {
+  const largest = Math.max(...weights) || 1
+  const square = (at: number) => (weights[at]! / largest) ** 2
+  const gain = shots.map((count, at) => square(at) / (count * (count + 1)))
+  const loss = shots.map((count, at) => (count > 1 ? square(at) / (count * (count - 1)) : Number.POSITIVE_INFINITY))
+  const to = gain.indexOf(Math.max(...gain))
+  const from = loss.indexOf(Math.min(...loss))
+  return to === from || gain[to]! <= loss[from]! * (1 + 1e-12) ? null : { from, to }
 }
 
 /** Equal shots for every term, what cannot be divided to the first ones: null where there is not one for each. */

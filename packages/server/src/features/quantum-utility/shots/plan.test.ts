@@ -131,6 +131,29 @@ test('shots go by largest remainder of the weights', () => {
   )
 })
 
+test('a plan that another division of as many shots beats is not called optimal', () => {
+  const list = terms(['X', 5.968], ['Y', 1.307], ['Z', 1.0584])
+  const at = (budget: number) => planned(bodyOf(list, { shot_budget: budget, grouping: 'none' }))
+  for (let budget = 3; budget < 60; budget++) {
+    const { variance_optimal, predicted_variance } = at(budget)
+    let least = Infinity
+    for (let a = 1; a < budget - 1; a++)
+      for (let b = 1; a + b < budget; b++)
+        least = Math.min(least, 5.968 ** 2 / a + 1.307 ** 2 / b + 1.0584 ** 2 / (budget - a - b))
+    assert.equal(variance_optimal, predicted_variance <= least * (1 + 1e-9), `${budget}`)
+  }
+  assert.ok([...Array(57).keys()].some((budget) => !at(budget + 3).variance_optimal))
+})
+
+test('coefficients whose squares no double holds have their standard error, and an error target is met in truth', () => {
+  const list = terms(['X', 1e-200], ['Z', 1e-200])
+  const { predicted_standard_error, groups } = planned(bodyOf(list, { shot_budget: 10 }))
+  assert.deepEqual([predicted_standard_error, groups.map(({ shots }) => shots)], [6.32455532034e-201, [5, 5]])
+  const met = planned(bodyOf(list, { target_standard_error: 1e-201 }))
+  // 400 up to rounding.
+  assert.ok(met.predicted_standard_error <= 1e-201 && met.shots_allocated >= 400 && met.shots_allocated <= 401)
+})
+
 test('general commutation joins XX, YY and ZZ, which no product basis measures', () => {
   const list = terms(['XX', 1], ['YY', 0.5], ['ZZ', 0.25])
   const general = planned(bodyOf(list, { grouping: 'general', shot_budget: 30 }))

@@ -2,7 +2,7 @@
 import { type Fault, fault } from '../faults.ts'
 import { MAX_SHOTS, type ShotPlanBody } from '../schemas.ts'
 import { significant } from '../significant.ts'
-import { allocate, improve, uniformShots, varianceOf } from './allocation.ts'
+import { allocate, bestMove, errorOf, improve, uniformShots, varianceOf } from './allocation.ts'
 import { type Group, groupTerms } from './grouping.ts'
 import { pauliText, rotationTo } from './pauli.ts'
 import { readTerms, type Term } from './terms.ts'
@@ -57,18 +57,17 @@ function allocated(groups: readonly Weighed[], terms: readonly Term[], shots: nu
   )
   const uniform = uniformShots(terms.length, shots)
   if (uniform === null || groups.some(({ priority }) => priority !== 1)) return plan
-  const naive = varianceOf(terms.map(deviation), uniform)
-  return varianceOf(weights, plan) <= naive ? plan : improve(weights, plan)
+  const naive = errorOf(terms.map(deviation), uniform)
+  return errorOf(weights, plan) <= naive ? plan : improve(weights, plan)
 }
 
 /** The number that the formula gives, and more only where whole shots or the one shot that each group has need more. */
 function shotsForError(groups: readonly Weighed[], terms: readonly Term[], error: number): Shots {
-  const limit = error * error
   const isMet = (shots: number) =>
-    varianceOf(
+    errorOf(
       groups.map(({ weight }) => weight),
       allocated(groups, terms, shots),
-    ) <= limit
+    ) <= error
   let high = Math.max(groups.length, formulaShots(groups, error))
   let low = high
   while (high <= MAX_SHOTS && !isMet(high)) {
@@ -118,14 +117,15 @@ function describe(
       rotation: asGrouped === null ? null : rotationTo(pauliText(group.basis!, asGrouped)),
     })),
     predicted_variance: significant(variance),
-    predicted_standard_error: significant(Math.sqrt(variance)),
+    predicted_standard_error: significant(errorOf(weights, shots)),
     variance_upper_bound: significant(
       varianceOf(
         groups.map(({ bound }) => bound),
         shots,
       ),
     ),
-    variance_optimal: !hasPriority,
+    // Largest remainder rounds well, and not always best.
+    variance_optimal: !hasPriority && (groups.length === 0 || bestMove(weights, shots) === null),
     comparison: {
       uniform: uniform === null ? null : significant(varianceOf(singles, uniform)),
       per_term_optimal: total === 0 ? 0 : significant(singles.reduce((sum, one) => sum + one, 0) ** 2 / total),
