@@ -66,7 +66,7 @@ export function browser({ compute, gates }: Needs): Organ {
   }
   return {
     id: 'N24',
-    version: '1.0.0',
+    version: '1.1.0',
     dependsOn: ['N3'],
     ops: {
       act: op({
@@ -114,7 +114,7 @@ export function browser({ compute, gates }: Needs): Organ {
           { do: 'click', role: 'button', name: 'Sign in' },
         ],
       },
-      prompt: 'click "Keep me signed in"; type "Email" a@b.co',
+      prompt: 'click "Sign in"; type "Email" a@b.co',
     },
     evidence: {
       assumptions: [
