@@ -70,20 +70,26 @@ export function runActions(page: Page, script: Script) {
   const run = new PageRun(page, script)
   const digest = (): string => sha256Hex(document.toString())
   const steps: Step[] = []
+  const targets: (readonly [at: number, name: string] | null)[] = []
   let before = digest()
   const refreshed = run.refresh()
   if (refreshed !== null)
     steps.push({ ok: false, do: 'load', ref: null, before_sha256: before, after_sha256: before, blocked: refreshed })
+  const elements = [...document.querySelectorAll('*')].filter(({ namespaceURI }) => namespaceURI !== null)
   for (const [at, action] of refreshed === null ? script.actions.entries() : []) {
     const done = run.act(action, at)
     const after = digest()
     if (after !== before) readAgain(page)
+    const { target } = run
+    targets.push(target === null ? null : [elements.indexOf(target), target.localName])
     steps.push({ ok: false, ref: null, ...done, do: action.do, before_sha256: before, after_sha256: after })
     before = after
     if (done.blocked !== undefined) break
   }
   return {
     steps,
+    /** What each action was done to: its place among the elements of the document, and its name. */
+    targets,
     extracted: run.extracted,
     finalUrl: run.left ?? script.url,
     isBlocked: steps.at(-1)?.blocked !== undefined,
@@ -102,6 +108,8 @@ class PageRun {
   readonly extracted: Record<string, string> = {}
   /** Where the page was left for. */
   left: string | null = null
+  /** What the last action meant. */
+  target: Element | null = null
   readonly #page: Page
   readonly #script: Script
   readonly #base: string
@@ -125,6 +133,7 @@ class PageRun {
   }
 
   act(action: Action, at: number): Done {
+    this.target = null
     if (this.left !== null) return { reason: `the page was left for ${this.left}` }
     const isPageWide =
       action.do === 'assert' && !('ref' in action || 'name' in action || 'role' in action || 'css' in action)
@@ -132,6 +141,7 @@ class PageRun {
     const found = findTarget(action, at, this.#page)
     if (!Array.isArray(found)) return found
     const [element] = found
+    this.target = element
     const ref = this.#page.refOf.get(element) ?? null
     if (action.do !== 'assert' && !this.#page.styles.isVisible(element))
       return { ref, reason: `it is hidden: ${this.#page.styles.hiddenBy(element).join(', ')}` }
