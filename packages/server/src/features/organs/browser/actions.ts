@@ -173,7 +173,7 @@ class PageRun {
       const done = this.#press(at)
       if (done !== null) return done
       isInControl ||= kindOf(at) !== null
-      const control = at.localName === 'label' && isHtml(at) ? controlOf(at, this.#page.document) : null
+      const control = at.localName === 'label' && isHtml(at) ? controlOf(at, this.#page) : null
       if (control !== null && !isInControl)
         return (isDisabled(control) ? null : this.#press(control)) ?? { ok: true, reason: 'it leads to its control' }
     }
@@ -290,7 +290,7 @@ class PageRun {
   }
 
   #check(element: Element, isOn: boolean): Done {
-    const box = element.localName === 'label' ? (controlOf(element, this.#page.document) ?? element) : element
+    const box = element.localName === 'label' ? (controlOf(element, this.#page) ?? element) : element
     if (!isToggle(box)) return { reason: 'it cannot be checked' }
     this.#remember(box)
     if (kindOf(box) === 'radio') {

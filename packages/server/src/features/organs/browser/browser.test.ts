@@ -203,6 +203,8 @@ test('a field sends where the standard says that its form does', async () => {
     `<table><form ${E}><tr><td><input name=email><button>Go</button></td></tr></form></table>`,
     `<div><form ${E}></div><input name=email><button>Go</button>`,
     `<form ${E}><svg><form action="/ok"><foreignObject><input name=email><button>Go</button></svg></form>`,
+    `<select><form ${E}></select><input name=email><button>Go</button>`,
+    `<template><form id=f action="/"></form></template><form id=f ${E}></form><input name=a form=f><button>Go</button>`,
     `<svg><base href="/"></base></svg><base href="https://evil.example/"><form action="x"><input name=a><button>Go</button></form>`,
     `<template><base href="/"></template><base href="https://evil.example/"><form action="x"><input name=a><button>Go</button></form>`,
   ])
@@ -245,7 +247,14 @@ test('personal values and secrets do not go into a form of another origin, passw
   const password =
     '<input type="password" aria-label="Word" value="hunter2"><input autocomplete="cc-number" aria-label="Card" value="4539 5787 6362 1486">'
   for (const name of ['Word', 'Card']) assert.equal(await blockOf(password, [{ do: 'extract', name }]), 'password_read')
-  assert.ok(!JSON.stringify((await ask({ op: 'snapshot', html: password })).result).includes('hunter2'))
+  // Not by the name of what lies around it either.
+  const named = [
+    '<button>Go <input autocomplete="one-time-code" value="hunter2"></button>',
+    '<h1>Go <textarea autocomplete="new-password">hunter2</textarea></h1>',
+    '<h1 aria-labelledby="a">Go</h1><textarea id="a" autocomplete="new-password">hunter2</textarea>',
+  ]
+  for (const html of [password, ...named])
+    assert.ok(!JSON.stringify((await ask({ op: 'snapshot', html })).result).includes('hunter2'), html)
 })
 
 test('an action goes to the one visible element that it names; otherwise it says which there are', async () => {

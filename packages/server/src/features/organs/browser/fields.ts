@@ -1,5 +1,5 @@
 /** What a control is and holds, by the rules of the HTML standard. */
-import { htmlElements, isHtml, isSvg } from './parse.ts'
+import { htmlElements, isHtml, isSvg, type Parsed } from './parse.ts'
 
 const INPUT_KINDS = new Set(
   'hidden text search tel url email password date month week time datetime-local number range color checkbox radio file submit image reset button'.split(
@@ -34,17 +34,17 @@ const isLabelable = (element: Element): boolean =>
   isHtml(element) && LABELABLE.has(element.localName) && kindOf(element) !== 'hidden'
 
 /** Of the one that it names, or else the first inside of it. */
-export function controlOf(label: Element, document: Document): Element | null {
+export function controlOf(label: Element, { byId }: Pick<Parsed, 'byId'>): Element | null {
   const id = label.getAttribute('for')
-  const [meant] = id === null ? [...label.querySelectorAll('*')].filter(isLabelable) : [document.getElementById(id)]
-  return meant && isLabelable(meant) ? meant : null
+  const meant = id === null ? [...label.querySelectorAll('*')].find(isLabelable) : byId.get(id)
+  return meant !== undefined && isLabelable(meant) ? meant : null
 }
 
 /** The labels of each control that has one. */
-export function labelsOf(document: Document): Map<Element, Element[]> {
+export function labelsOf(page: Parsed): Map<Element, Element[]> {
   const labels = new Map<Element, Element[]>()
-  for (const label of htmlElements(document, 'label')) {
-    const control = controlOf(label, document)
+  for (const label of htmlElements(page.document, 'label')) {
+    const control = controlOf(label, page)
     if (control !== null) labels.set(control, [...(labels.get(control) ?? []), label])
   }
   return labels
@@ -55,6 +55,7 @@ export function isDisabled(element: Element): boolean {
   if (!isHtml(element) || !CAN_BE_DISABLED.has(element.localName)) return false
   if (element.hasAttribute('disabled')) return true
   if (element.localName === 'option') return element.closest('optgroup[disabled]') !== null
+  if (element.localName === 'optgroup') return false
   for (let at = element.parentElement; at !== null; at = at.parentElement) {
     if (!isHtml(at) || at.localName !== 'fieldset' || !at.hasAttribute('disabled')) continue
     const legend = [...at.children].find((child) => isHtml(child) && child.localName === 'legend')
@@ -82,7 +83,13 @@ export function shownValue(element: Element): string | null {
   return fieldValue(element)
 }
 
-export const optionsOf = (select: Element): Element[] => [...select.querySelectorAll('option')].filter(isHtml)
+/** Not those that lie in another option. */
+export const optionsOf = (select: Element): Element[] =>
+  [...select.querySelectorAll('option')].filter((option) => {
+    let at = option.parentElement!
+    while (at !== select && !['option', 'datalist'].includes(at.localName)) at = at.parentElement!
+    return isHtml(option) && at === select
+  })
 
 export const isDropDown = (select: Element): boolean =>
   !select.hasAttribute('multiple') && !(Number.parseInt(select.getAttribute('size') ?? '', 10) > 1)

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { chromiumUnavailable, launchChromium } from '#testing/chromium.ts'
+import { chosenOptions, controlOf, isDisabled } from './fields.ts'
+import { ownerOf } from './forms.ts'
 import { readPage } from './job.ts'
+import { isHtml, parsePage } from './parse.ts'
 
 const URL_OF_PAGE = 'https://a.example/dir/page'
 const E = 'https://e.example/'
@@ -25,6 +29,13 @@ const CLICKS: readonly (readonly [html: string, css: string, leads: string | nul
   [`<form action="${E}"><table></form><tr><td><button>Go</button></table>`, 'button', E],
   [`<form action="${E}"><template><form action="/no"></template><button>Go</button>`, 'button', E],
   [`<form action="${E}"><math><mtext></form><button>Go</button>`, 'button', E],
+  [`<select><form action="${E}"></select><button>Go</button>`, 'button', E],
+  [`<select><base href="${E}"></select><a href=x>Go</a>`, 'a', `${E}x`],
+  [
+    `<template><form id=f action="/no"></form></template><form id=f action="${E}"></form><button form=f>Go</button>`,
+    'button',
+    E,
+  ],
   // What sends it, and where.
   [`<form action="/no"><button type=foo formaction="${E}">Go</button></form>`, 'button', E],
   [`<form action="/no"><button type=" button" formaction="${E}">Go</button></form>`, 'button', E],
@@ -234,4 +245,60 @@ test('a click and Enter lead where they lead in a real browser', async (t) => {
     if (typed !== leads || told !== leads) differing.push({ markup, text, leads, typed, told })
   }
   assert.deepEqual(differing, [])
+})
+
+const PIECES =
+  '<form id=a>,<form id=b>,</form>,<table>,</table>,<tr>,<td>,</td>,<caption>,<div>,</div>,<p>,</p>,<b>,</b>,<a href=x>,</a>,<button>,</button>,<input>,<input type=hidden>,<input form=a>,<textarea>x</textarea>,<svg>,</svg>,<math>,</math>,<foreignObject>,<mtext>,<title>,</title>,<template>,</template>,<fieldset disabled>,</fieldset>,<legend>,</legend>,<label>,</label>,<label for=a>,<base>,<object>,</object>,<output>,<h1>,<li>,x,<body>,<frameset>,<annotation-xml encoding=text/html>,<marquee>,</marquee>,<details>,<summary>,<center>,<select>,</select>,<select>,</select>,<option>,<option selected>,<option disabled>,<optgroup>,<hr>'.split(
+    ',',
+  )
+
+test('any markup gives the tree, the owners, labels and choices that a real browser makes of it', async (t) => {
+  const reason = chromiumUnavailable()
+  if (reason) return t.skip(reason)
+  const browser = await launchChromium()
+  t.after(() => browser.close())
+  const page = await browser.newPage()
+  const markup = fc.array(fc.constantFrom(...PIECES), { minLength: 3, maxLength: 25, size: 'max' })
+  const pages = fc.sample(markup, { seed: 24, numRuns: 500 }).map((pieces) => `<!doctype html>${pieces.join('')}`)
+  const theirs = await page.evaluate(
+    (all) =>
+      all.map((html) => {
+        const frame = document.body.appendChild(document.createElement('iframe'))
+        const inner = frame.contentDocument!
+        inner.open()
+        inner.write(html)
+        inner.close()
+        const elements = [...inner.querySelectorAll('*')]
+        const at = (element: unknown) => elements.indexOf(element as Element)
+        const rows = elements.map((element) => {
+          const { form, control, selectedOptions = [] } = element as never as Record<string, Iterable<unknown>>
+          const isField = /^(?:button|fieldset|input|object|output|select|textarea)$/.test(element.localName)
+          return [
+            `${element.namespaceURI} ${element.localName}`,
+            ...[isField ? at(form) : -1, element.matches(':disabled'), at(control), ...[...selectedOptions].map(at)],
+          ].join()
+        })
+        frame.remove()
+        return rows
+      }),
+    pages,
+  )
+  for (const [n, html] of pages.entries()) {
+    const parsed = parsePage(html)!
+    const elements = [...parsed.document.querySelectorAll('*')]
+    const at = (element: Element | null) => (element === null ? -1 : elements.indexOf(element))
+    const ours = elements.map((element) => {
+      const is = (names: RegExp) => isHtml(element) && names.test(element.localName)
+      return [
+        `${element.namespaceURI} ${element.localName}`,
+        is(/^(?:button|fieldset|input|object|output|select|textarea)$/) ? at(ownerOf(element, parsed)) : -1,
+        isDisabled(element),
+        is(/^label$/) ? at(controlOf(element, parsed)) : -1,
+        ...(is(/^select$/) ? chosenOptions(element).map(at) : []),
+      ].join()
+    })
+    // The one element that goes by another name here.
+    const named = theirs[n]!.map((row) => row.replace(/(svg|MathML) template/, '$1 desc'))
+    assert.deepEqual(ours, named, html)
+  }
 })

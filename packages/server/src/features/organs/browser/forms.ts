@@ -13,7 +13,7 @@ import {
   optionValue,
 } from './fields.ts'
 import type { Page } from './page.ts'
-import { htmlElements, isHtml } from './parse.ts'
+import { htmlElements, isHtml, type Parsed } from './parse.ts'
 
 const CONTROLS = 'button, input, select, textarea'
 const BUTTONS = ['submit', 'image', 'reset', 'button']
@@ -21,17 +21,31 @@ const NEVER_REQUIRED = [...BUTTONS, 'hidden', 'range', 'color']
 /** Where there is no button to press, Enter sends a form with one of these and no form with several. */
 const BLOCKS_ENTER = new Set('text search tel url email password date month week time datetime-local number'.split(' '))
 
+/** Markup does not change after it is parsed, and every action asks again. */
+const known = new WeakMap<Element, Element | null>()
+
 /** The form that a field belongs to: the one it names, the one that the parser gave it, or the one around it. */
-export function ownerOf(field: Element, { document, owners }: Page): Element | null {
+export function ownerOf(field: Element, page: Parsed): Element | null {
+  const owner = known.get(field)
+  if (owner !== undefined) return owner
+  const found = findOwner(field, page)
+  known.set(field, found)
+  return found
+}
+
+function findOwner(field: Element, { byId, owners }: Parsed): Element | null {
   const id = field.getAttribute('form')
-  const named = id === null || id === '' ? null : document.getElementById(id)
-  if (id !== null) return named !== null && isHtml(named) && named.localName === 'form' ? named : null
+  if (id !== null) {
+    const named = byId.get(id)
+    return named !== undefined && isForm(named) && id !== '' ? named : null
+  }
   const given = owners.get(field)
   if (given !== undefined) return given
-  for (let at = field.parentElement; at !== null; at = at.parentElement)
-    if (isHtml(at) && at.localName === 'form') return at
+  for (let at = field.parentElement; at !== null; at = at.parentElement) if (isForm(at)) return at
   return null
 }
+
+const isForm = (element: Element): boolean => isHtml(element) && element.localName === 'form'
 
 /** In the order of the document, buttons included. */
 export const controlsOf = (form: Element, page: Page): Element[] =>

@@ -20,7 +20,10 @@ export function openPage(html: string): Page | null {
   if (parsed === null) return null
   const { document } = parsed
   const styles = stylesOf(document)
-  linkLabels(document)
+  linkLabels(parsed)
+  // A name may be made of the values of fields; what a field of secrets holds is in no name.
+  for (const field of document.querySelectorAll('input, textarea, select'))
+    if (isSecretField(field)) Object.defineProperty(field, 'value', { value: '' })
   const withRole = [...document.querySelectorAll('*')].filter((element) => roleOf(element) !== null)
   const byRef = new Map(withRole.map((element, at) => [`e${at + 1}`, element]))
   const refOf = new Map([...byRef].map(([ref, element]) => [element, ref]))
@@ -34,9 +37,9 @@ export function readAgain(page: Page): void {
 }
 
 /** The labels of each control, found once: without them every name that is asked for looks through all labels. */
-function linkLabels(document: Document): void {
-  const labels = labelsOf(document)
-  for (const control of document.querySelectorAll('input, select, textarea, button, meter, output, progress'))
+function linkLabels(page: Parsed): void {
+  const labels = labelsOf(page)
+  for (const control of page.document.querySelectorAll('input, select, textarea, button, meter, output, progress'))
     Object.defineProperty(control, 'labels', { value: labels.get(control) ?? [] })
 }
 

@@ -1,7 +1,8 @@
 /** Markup into a DOM that runs nothing and loads nothing, by the rules of the HTML standard: which form a field belongs to
  *  and which language an element is of come from its parser, since neither can be read off the finished tree. */
 import { DOMParser } from 'linkedom'
-import { defaultTreeAdapter, html as names, Parser, type DefaultTreeAdapterTypes as Tree } from 'parse5'
+import { defaultTreeAdapter, html as names, type DefaultTreeAdapterTypes as Tree } from 'parse5'
+import { StandardParser } from './standard-parser.ts'
 
 export const MAX_DEPTH = 256
 const SPEC = '<!doctype html><html></html>'
@@ -12,6 +13,8 @@ export interface Parsed {
   document: Document
   /** Fields that the parser gave to a form, which need not lie around them. */
   owners: ReadonlyMap<Element, Element>
+  /** The first of each id; what lies in a template has none. */
+  byId: ReadonlyMap<string, Element>
 }
 
 /** An HTML element of the document: a `form` of a drawing or a formula is none, and what lies in a template is inert. */
@@ -38,8 +41,10 @@ export function parsePage(html: string): Parsed | null {
       if (node.nodeName === '#text') to.appendChild(document.createTextNode((node as Tree.TextNode).value))
       else if (node.nodeName === '#comment') to.appendChild(document.createComment((node as Tree.CommentNode).data))
       else if ('attrs' in node) {
-        const element = document.createElement(node.tagName)
-        if (isInert || node.namespaceURI !== HTML)
+        // A template of another language is an element like any other, but this DOM would keep its content apart.
+        const isForeign = node.namespaceURI !== HTML
+        const element = document.createElement(isForeign && node.tagName === 'template' ? 'desc' : node.tagName)
+        if (isInert || isForeign)
           Object.defineProperty(element, 'namespaceURI', { value: isInert ? null : node.namespaceURI })
         for (const { prefix, name, value } of node.attrs)
           element.setAttribute(prefix ? `${prefix}:${name}` : name, value)
@@ -52,7 +57,9 @@ export function parsePage(html: string): Parsed | null {
     }
   }
   const pairs = [...owners].map(([field, form]) => [made.get(field), made.get(form)] as const)
-  return { document, owners: new Map(pairs.filter((pair): pair is [Element, Element] => !pair.includes(undefined))) }
+  const found = pairs.filter((pair): pair is [Element, Element] => !pair.includes(undefined))
+  const ids = [...document.querySelectorAll('[id]')].map((element) => [element.getAttribute('id')!, element] as const)
+  return { document, owners: new Map(found), byId: new Map(ids.reverse()) }
 }
 
 /** A field belongs to the form that is open when the field is placed, until one of them is moved away from the other. */
@@ -67,7 +74,7 @@ function parseTree(html: string) {
     if (isField && form !== null && parser.openElements.tmplCount === 0 && rootOf(node) === rootOf(form))
       owners.set(node, form)
   }
-  const parser = new Parser<Tree.DefaultTreeAdapterMap>({
+  const parser = new StandardParser({
     treeAdapter: {
       ...defaultTreeAdapter,
       appendChild(parent, node) {
