@@ -5,6 +5,7 @@ import {
   hrefOf,
   isDisabled,
   isSecretField,
+  isSubmitButton,
   isToggle,
   kindOf,
   optionLabel,
@@ -28,7 +29,7 @@ import {
 } from './forms.ts'
 import { visibleText } from './hidden.ts'
 import { nameOf, type Page, readAgain } from './page.ts'
-import { htmlElements, isHtml } from './parse.ts'
+import { htmlElements, isHtml, isSvg } from './parse.ts'
 import type { BLOCKS, DOINGS } from './shapes.ts'
 
 export interface Action {
@@ -163,21 +164,33 @@ class PageRun {
     }
   }
 
-  /** What the click sets off: at the element, or at the nearest one around it that does something. */
-  #click(element: Element): Done {
-    let isInControl = false
+  /** What the click sets off: at the element, or at the nearest one around it that does something. A label clicks its
+   *  control, and what lies around that may follow. */
+  #click(element: Element, isByLabel = false): Done {
+    let isInControl = isByLabel
     for (let at: Element | null = element; at !== null; at = at.parentElement) {
       const href = hrefOf(at)
+      // Browsers differ on the link of a drawing in a button: neither may lead elsewhere.
+      if (href !== null && isSvg(at) && !this.#blocked(href, 'off_origin_navigation'))
+        return this.#pressAround(at) ?? this.#follow(at, href)
       if (href !== null) return this.#follow(at, href)
       if (isDisabled(at) && kindOf(at) !== null) return { reason: 'it is disabled' }
       const done = this.#press(at)
       if (done !== null) return done
       isInControl ||= kindOf(at) !== null
-      const control = at.localName === 'label' && isHtml(at) ? controlOf(at, this.#page) : null
-      if (control !== null && !isInControl)
-        return (isDisabled(control) ? null : this.#press(control)) ?? { ok: true, reason: 'it leads to its control' }
+      const control = isHtml(at) && at.localName === 'label' && !isInControl ? controlOf(at, this.#page) : null
+      if (control === null) continue
+      const led = this.#click(control, true)
+      return (led.effect ?? led.blocked) ? led : (this.#pressAround(at) ?? { ...led, ok: true })
     }
     return { ok: true, reason: 'nothing happens without a script, and none is run' }
+  }
+
+  /** The button that it lies in, where that sends a form. */
+  #pressAround(element: Element): Done | null {
+    for (let at = element.parentElement; at !== null; at = at.parentElement)
+      if (isSubmitButton(at) && !isDisabled(at)) return this.#press(at)
+    return null
   }
 
   /** Null where it does nothing by itself. */
