@@ -386,6 +386,7 @@ const configuredProviders = (config: Config) => [
   configured('organ-n1', oneOrNone(config.organN1Url)),
   configured('organ-n9', oneOrNone(config.organN9Url)),
   configured('organ-n11', oneOrNone(config.organN11Url)),
+  configured('organ-n24', oneOrNone(config.organN24Cdp)),
   ...modelProbes(config),
 ]
 
@@ -413,13 +414,16 @@ function modelEndpoints(config: Config, outbound: Outbound) {
 
 const oneOrNone = (url: string | null): string[] => (url === null ? [] : [url])
 
-function organBackends({ organN1Url, organN3Url, organN9Url, organN11Url }: Config, outbound: Outbound) {
+function organBackends(config: Config, outbound: Outbound) {
+  const { organN1Url, organN3Url, organN9Url, organN11Url, organN24Cdp } = config
   const backend = (url: string | null, id: string) => (url === null ? null : { url, exchange: outbound.exchange(id) })
   return {
     serveBackend: backend(organN1Url, 'organ-n1'),
     guardBackend: backend(organN3Url, 'organ-n3'),
     retrieveBackend: backend(organN9Url, 'organ-n9'),
     trainer: backend(organN11Url, 'organ-n11'),
+    realBrowser:
+      organN24Cdp === null ? null : { ...backend(organN24Cdp, 'organ-n24')!, converse: outbound.converse('organ-n24') },
   }
 }
 

@@ -28,10 +28,10 @@ export function chromiumUnavailable(): string | undefined {
   return source.kind === 'none' ? source.reason : undefined
 }
 
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
   const source = browserSource()
   if (source.kind === 'none') throw new Error(source.reason)
-  const args = [...FLAGS, ...(isRoot() ? ['--no-sandbox'] : [])]
+  const args = [...FLAGS, ...more, ...(isRoot() ? ['--no-sandbox'] : [])]
   if (source.kind === 'path') return chromium.launch({ executablePath: source.path, headless: true, args })
   return launchPackaged(args)
 }

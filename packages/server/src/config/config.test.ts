@@ -138,6 +138,7 @@ const TABLE: Record<keyof typeof VARIABLES, Row> = {
   organN3Url: row(null, same(HTTPS), ['http://a.example', 'x']),
   organN9Url: row(null, same(HTTPS), ['http://a.example', 'x']),
   organN11Url: row(null, same(HTTPS), ['http://a.example', 'x']),
+  organN24Cdp: row(null, same(HTTPS), ['http://a.example', 'ws://127.0.0.1:9222', 'x']),
   rekorUrl: row(null, same(HTTPS), ['http://a.example', 'x'], { ORCH_REKOR_PUBLIC_KEY: PEM }),
   rekorPublicKey: row(null, same(PEM), ['', 'x', PEM.replace('MF', 'XX')], { ORCH_REKOR_URL: HTTPS }),
   mcpServers: row(

@@ -109,6 +109,7 @@ export const VARIABLES = {
   organN3Url: reading.may('ORCH_ORGAN_N3_URL', r.secureUrl),
   organN9Url: reading.may('ORCH_ORGAN_N9_URL', r.secureUrl),
   organN11Url: reading.may('ORCH_ORGAN_N11_URL', r.secureUrl),
+  organN24Cdp: reading.may('ORCH_ORGAN_N24_CDP', r.secureUrl),
   rekorUrl: reading.may('ORCH_REKOR_URL', r.secureUrl),
   rekorPublicKey: reading.may('ORCH_REKOR_PUBLIC_KEY', r.p256Pem),
   secUserAgent: markets.may('ORCH_SEC_USER_AGENT', r.text(256)),

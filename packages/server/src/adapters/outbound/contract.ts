@@ -133,6 +133,20 @@ export interface ExchangeRequest {
 type Exchanged = { ok: true; value: unknown } | { ok: false; code: FailureCode }
 export type JsonExchange = (request: ExchangeRequest, signal?: AbortSignal) => Promise<Exchanged>
 
+/** Text in both directions. Reading throws where the other side breaks the protocol, the limits or the connection. */
+export interface TextSocket {
+  send(text: string): void
+  messages: AsyncIterable<string>
+  close(): void
+}
+
+/** Opens a socket, does the work with it and closes it. What the work throws is told as a failure of the other side. */
+export type Converse = <T>(
+  request: { url: string; deadlineMs: number; maxBytes: number },
+  work: (socket: TextSocket) => Promise<T>,
+  signal?: AbortSignal,
+) => Promise<{ ok: true; value: T } | { ok: false; code: FailureCode }>
+
 /** Nothing here rejects for what another side does. An id that is not in the table is a mistake of the caller and throws. */
 export interface Outbound {
   /** The operator wants nothing sent. */
@@ -143,6 +157,8 @@ export interface Outbound {
   probe(provider: string, path: string, signal?: AbortSignal): Promise<StatusLine | Failure>
   /** One request that is neither paced nor cached, for what is sent rather than read. */
   exchange(provider: string): JsonExchange
+  /** A WebSocket under the same rules; the address is that of its handshake, `https:` or `http:`. */
+  converse(provider: string): Converse
   /** Whether the provider failed at one of its origins and has not answered there since. */
   isCoolingDown(provider: string): boolean
   /** How a provider stands now; sends nothing. */

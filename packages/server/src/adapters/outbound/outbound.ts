@@ -23,7 +23,7 @@ import { parseReply, parseText } from './json-reply.ts'
 import { Cooldowns, dayBudgets, Pace, SharedFlights, unasked, type Wait } from './pace.ts'
 import { destination } from './providers.ts'
 import { bodyParts, CSV_TYPE, failureCode, JSON_TYPE, refuseUnfit } from './transport.ts'
-import { jsonExchange, type OutboundSettings, openWire, type Target, TIMES, type Times } from './wire.ts'
+import { conversation, jsonExchange, type OutboundSettings, openWire, type Target, TIMES, type Times } from './wire.ts'
 
 const MAX_STALE_MS = 7 * 86_400_000
 /** Half a mebibyte is parsed within a few milliseconds on an idle core. */
@@ -63,7 +63,7 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
   const cache = deps.cache ?? new StoreCache(store, clock)
   const [pace, cooldowns, flights] = [new Pace(clock, wait), new Cooldowns(clock), new SharedFlights()]
   const [wire, budgets] = [openWire(settings, times), dayBudgets(store, clock)]
-  const exchange = jsonExchange(settings)
+  const [exchange, converse] = [jsonExchange(settings), conversation(settings)]
 
   function find(id: string): Provider {
     const provider = table.get(id)
@@ -196,6 +196,13 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
         destination(provider, request.url, {}) === null
           ? Promise.resolve({ ok: false, code: 'DESTINATION_DENIED' })
           : measure(id, () => exchange(request, signal))
+    },
+    converse(id) {
+      const provider = find(id)
+      return (request, work, signal) =>
+        destination(provider, request.url, {}) === null
+          ? Promise.resolve({ ok: false, code: 'DESTINATION_DENIED' })
+          : measure(id, () => converse(request, work, signal))
     },
     isCoolingDown: (id) => cooldowns.isActive(id),
     async status(id) {

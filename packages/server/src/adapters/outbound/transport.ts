@@ -6,7 +6,7 @@ import { BUILD_VERSION, JsonError } from '@orch/core'
 import { checkedLookup, DestinationDenied, isDeniedLiteral, reachOf } from './addresses.ts'
 import { type FailureCode, OutboundFault } from './contract.ts'
 
-interface Outgoing {
+export interface Outgoing {
   url: string
   /** GET without, POST with. */
   body?: string
@@ -23,10 +23,23 @@ interface Outgoing {
 }
 
 /** Resolves with the head of the response. No proxy of the environment is ever in between. */
-export function openExchange(
+export function openExchange(outgoing: Outgoing, privateHosts: readonly string[]): Promise<http.IncomingMessage> {
+  const out = startRequest(outgoing, privateHosts)
+  return new Promise((resolve, reject) => {
+    out.on('error', reject)
+    out.on('response', (response) => {
+      failWhenAborted(response, outgoing.signal)
+      resolve(response)
+    })
+    out.end(outgoing.body)
+  })
+}
+
+/** A request that is not ended yet, to an address that is checked before anything is sent. */
+export function startRequest(
   { url: text, body, headers, agent, socketPath, connectMs, from = null, signal }: Outgoing,
   privateHosts: readonly string[],
-): Promise<http.IncomingMessage> {
+): http.ClientRequest {
   const url = new URL(text)
   const reach = reachOf(url, privateHosts)
   if (isDeniedLiteral(url, reach)) throw new OutboundFault('DESTINATION_DENIED')
@@ -43,16 +56,9 @@ export function openExchange(
       ...headers,
     },
   }
-  return new Promise((resolve, reject) => {
-    const out = (url.protocol === 'https:' ? https : http).request(url, options)
-    if (connectMs !== undefined) limitConnect(out, url.protocol === 'https:' ? 'secureConnect' : 'connect', connectMs)
-    out.on('error', reject)
-    out.on('response', (response) => {
-      failWhenAborted(response, signal)
-      resolve(response)
-    })
-    out.end(body)
-  })
+  const out = (url.protocol === 'https:' ? https : http).request(url, options)
+  if (connectMs !== undefined) limitConnect(out, url.protocol === 'https:' ? 'secureConnect' : 'connect', connectMs)
+  return out
 }
 
 /** A body without a length ends with its connection, also with one that is broken off here: whoever reads it must not take

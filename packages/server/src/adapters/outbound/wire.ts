@@ -1,7 +1,8 @@
 /** The head of a reply, within the limits of time and on the origin that was asked. */
 import type { IncomingMessage } from 'node:http'
 import { parseStrictJson } from '@orch/core'
-import { type ExchangeRequest, type JsonExchange, OutboundFault, type Provider } from './contract.ts'
+import { type Converse, type ExchangeRequest, type JsonExchange, OutboundFault, type Provider } from './contract.ts'
+import { openSocket } from './socket.ts'
 import { bodyParts, failureCode, JSON_TYPE, openExchange, refuseUnfit } from './transport.ts'
 
 const MAX_REDIRECTS = 2
@@ -75,6 +76,24 @@ export const jsonExchange =
       return { ok: true, value: parseStrictJson(bytes) }
     } catch (error) {
       return { ok: false, code: limit.aborted ? 'RESPONSE_DEADLINE' : failureCode(error) }
+    }
+  }
+
+export const conversation =
+  ({ enabled, privateHosts, from = null }: OutboundSettings): Converse =>
+  async ({ url, deadlineMs, maxBytes }, work, signal) => {
+    if (!enabled) return { ok: false, code: 'TRANSPORT_DISABLED' }
+    const limit = AbortSignal.timeout(deadlineMs)
+    const asked = { url, from, signal: signal ? AbortSignal.any([signal, limit]) : limit }
+    let close = (): void => undefined
+    try {
+      const socket = await openSocket(asked, privateHosts, maxBytes)
+      close = socket.close
+      return { ok: true, value: await work(socket) }
+    } catch (error) {
+      return { ok: false, code: limit.aborted ? 'RESPONSE_DEADLINE' : failureCode(error) }
+    } finally {
+      close()
     }
   }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { readCounters } from '../../adapters/meters/powercap.ts'
 import { countTokens, toTokens } from '../../adapters/models/tokens.ts'
-import type { JsonExchange, Outbound } from '../../adapters/outbound/contract.ts'
+import type { Converse, JsonExchange, Outbound } from '../../adapters/outbound/contract.ts'
 import type { Config } from '../../config/config.ts'
 import { receiptFacts } from '../../domain/tools/receipt-facts.ts'
 import { ServiceError } from '../../errors.ts'
@@ -13,6 +13,7 @@ import { once } from '../../platform/once.ts'
 import type { EnergyMeters, Ports } from '../../ports.ts'
 import { authorizeTool } from './authorize.ts'
 import { boundedGates } from './bounded-gates.ts'
+import { REPLAY_MS, realBrowser } from './browser/io/replay.ts'
 import { browser } from './browser/organ.ts'
 import { cache } from './cache/organ.ts'
 import { cover } from './cover/organ.ts'
@@ -76,6 +77,8 @@ interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | 'policie
   retrieveBackend: Backend | null
   /** The trainer that N11 looks for, where the operator configured one. */
   trainer: Backend | null
+  /** The browser in which N24 replays what it did, where the operator configured one. */
+  realBrowser: (Backend & { converse: Converse }) | null
   /** MCP servers of the operator, by their names. */
   mcpServers: OutsideSettings
 }
@@ -154,7 +157,11 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     sandbox(needs),
     identity,
     rails({ gates: patient, compute }),
-    browser({ gates: patient, compute }),
+    browser({
+      gates: patient,
+      compute,
+      replay: needs.realBrowser && { run: realBrowser(needs.realBrowser), deadlineMs: REPLAY_MS },
+    }),
     policy(needs),
   ])
   const listed = async () => [

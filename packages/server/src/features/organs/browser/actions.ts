@@ -1,7 +1,35 @@
 /** The actions of an agent on a page, up to the first that must not be done. Nothing is sent anywhere. */
 import { sha256Hex } from '@orch/core'
+import {
+  controlOf,
+  hrefOf,
+  isDisabled,
+  isSecretField,
+  isSubmitButton,
+  isToggle,
+  kindOf,
+  optionLabel,
+  optionsOf,
+  optionValue,
+  shownValue,
+  takesText,
+} from './fields.ts'
+import { type Candidate, findTarget } from './find.ts'
+import {
+  actionOf,
+  controlsOf,
+  entriesOf,
+  firstMissing,
+  methodOf,
+  ownerOf,
+  pressedByEnter,
+  radioGroup,
+  replacesPage,
+  submitButtons,
+} from './forms.ts'
 import { visibleText } from './hidden.ts'
-import { fieldValue, isDisabled, isSecretField, nameOf, optionValue, type Page, readAgain, roleOf } from './page.ts'
+import { nameOf, type Page, readAgain } from './page.ts'
+import { htmlElements, isHtml, isSvg } from './parse.ts'
 import type { BLOCKS, DOINGS } from './shapes.ts'
 
 export interface Action {
@@ -11,12 +39,6 @@ export interface Action {
   name?: string
   css?: string
   value?: string
-}
-
-interface Candidate {
-  ref: string
-  role: string
-  name: string
 }
 
 interface Step {
@@ -44,34 +66,31 @@ export interface Script {
 
 type Done = Partial<Omit<Step, 'do' | 'before_sha256' | 'after_sha256'>>
 
-/** A selector that cannot be read, at its action. */
-export class BadSelector extends Error {
-  readonly at: number
-  constructor(at: number, message: string) {
-    super(message)
-    this.at = at
-  }
-}
-
 export function runActions(page: Page, script: Script) {
   const { document } = page
   const run = new PageRun(page, script)
   const digest = (): string => sha256Hex(document.toString())
   const steps: Step[] = []
+  const targets: (readonly [at: number, name: string] | null)[] = []
   let before = digest()
   const refreshed = run.refresh()
   if (refreshed !== null)
     steps.push({ ok: false, do: 'load', ref: null, before_sha256: before, after_sha256: before, blocked: refreshed })
+  const elements = [...document.querySelectorAll('*')].filter(({ namespaceURI }) => namespaceURI !== null)
   for (const [at, action] of refreshed === null ? script.actions.entries() : []) {
     const done = run.act(action, at)
     const after = digest()
     if (after !== before) readAgain(page)
+    const { target } = run
+    targets.push(target === null ? null : [elements.indexOf(target), target.localName])
     steps.push({ ok: false, ref: null, ...done, do: action.do, before_sha256: before, after_sha256: after })
     before = after
     if (done.blocked !== undefined) break
   }
   return {
     steps,
+    /** What each action was done to: its place among the elements of the document, and its name. */
+    targets,
     extracted: run.extracted,
     finalUrl: run.left ?? script.url,
     isBlocked: steps.at(-1)?.blocked !== undefined,
@@ -90,6 +109,8 @@ class PageRun {
   readonly extracted: Record<string, string> = {}
   /** Where the page was left for. */
   left: string | null = null
+  /** What the last action meant. */
+  target: Element | null = null
   readonly #page: Page
   readonly #script: Script
   readonly #base: string
@@ -98,13 +119,13 @@ class PageRun {
   constructor(page: Page, script: Script) {
     this.#page = page
     this.#script = script
-    const base = page.document.querySelector('base[href]')?.getAttribute('href') ?? ''
-    this.#base = URL.parse(base, script.url)?.href ?? script.url
+    const base = URL.parse(htmlElements(page.document, 'base[href]')[0]?.getAttribute('href') ?? '', script.url)
+    this.#base = base === null || ['data:', 'javascript:'].includes(base.protocol) ? script.url : base.href
   }
 
   /** A page that leaves for another origin by itself. */
   refresh(): Step['blocked'] | null {
-    for (const meta of this.#page.document.querySelectorAll('meta[http-equiv="refresh" i]')) {
+    for (const meta of htmlElements(this.#page.document, 'meta[http-equiv="refresh" i]')) {
       const target = refreshTarget(meta.getAttribute('content') ?? '')
       const blocked = target === null ? null : this.#blocked(target, 'off_origin_refresh')
       if (blocked) return blocked
@@ -113,13 +134,15 @@ class PageRun {
   }
 
   act(action: Action, at: number): Done {
+    this.target = null
     if (this.left !== null) return { reason: `the page was left for ${this.left}` }
     const isPageWide =
       action.do === 'assert' && !('ref' in action || 'name' in action || 'role' in action || 'css' in action)
     if (isPageWide) return this.#assert(this.#page.document.documentElement, action)
-    const found = this.#find(action, at)
+    const found = findTarget(action, at, this.#page)
     if (!Array.isArray(found)) return found
     const [element] = found
+    this.target = element
     const ref = this.#page.refOf.get(element) ?? null
     if (action.do !== 'assert' && !this.#page.styles.isVisible(element))
       return { ref, reason: `it is hidden: ${this.#page.styles.hiddenBy(element).join(', ')}` }
@@ -141,68 +164,48 @@ class PageRun {
     }
   }
 
-  /** The one element that is meant, or what might have been meant. */
-  #find({ ref, role, name, css }: Action, at: number): [Element] | Done {
-    const { document, byRef, refOf, styles } = this.#page
-    if (ref !== undefined) {
-      const element = byRef.get(ref)
-      return element === undefined ? { reason: `there is no ${ref}`, candidates: [] } : [element]
-    }
-    if (css !== undefined) {
-      const all = selected(document, css, at)
-      if (all.length === 1) return [all[0]!]
-      const candidates = all
-        .filter((element) => refOf.has(element))
-        .slice(0, 5)
-        .map((element) => this.#candidate(element))
-      return { reason: all.length === 0 ? 'nothing matches' : `${all.length} elements match`, candidates }
-    }
-    const shown = [...byRef.values()].filter((element) => styles.isVisible(element))
-    const ofRole = shown.filter((element) => role === undefined || roleOf(element) === role)
-    const wanted = (name ?? '').trim()
-    const exact = ofRole.filter((element) => name === undefined || nameOf(element, this.#page) === wanted)
-    // A label names its control: whoever names it means the control.
-    const meant = role === undefined ? exact.filter((element) => roleOf(element) !== 'label') : exact
-    if (meant.length === 1) return [meant[0]!]
-    if (meant.length > 1)
-      return {
-        reason: `${meant.length} elements have this name`,
-        candidates: meant.slice(0, 5).map((one) => this.#candidate(one)),
-      }
-    const near = shown.filter(
-      (element) => nameOf(element, this.#page).toLowerCase().includes(wanted.toLowerCase()) && wanted !== '',
-    )
-    return {
-      reason: 'nothing has this role and name',
-      candidates: [...new Set([...near, ...(role === undefined ? [] : ofRole)])]
-        .slice(0, 5)
-        .map((one) => this.#candidate(one)),
-    }
-  }
-
-  #candidate(element: Element): Candidate {
-    return { ref: this.#page.refOf.get(element)!, role: roleOf(element) ?? '', name: nameOf(element, this.#page) }
-  }
-
-  #click(element: Element): Done {
-    const link = element.closest('a, area')
-    const href = link?.getAttribute('href') ?? link?.getAttribute('xlink:href') ?? null
-    if (link !== null && href !== null) return this.#follow(link, href)
-    const label = element.closest('button, input, select, textarea') === null ? element.closest('label') : null
-    const target = label === null ? element : this.#control(label)
-    const button = target.closest('button, input')
-    const kind = (button?.getAttribute('type') ?? (button?.localName === 'button' ? 'submit' : 'text')).toLowerCase()
-    if (kind === 'checkbox' || kind === 'radio')
-      return this.#check(button!, kind === 'radio' || !button!.hasAttribute('checked'))
-    const form = button === null ? null : this.#form(button)
-    if (form !== null && (kind === 'submit' || kind === 'image')) return this.#submit(form, button!)
-    if (form !== null && kind === 'reset') return this.#reset(form)
-    const summary = target.closest('summary')
-    if (summary?.parentElement?.localName === 'details') {
-      summary.parentElement.toggleAttribute('open')
-      return { ok: true }
+  /** What the click sets off: at the element, or at the nearest one around it that does something. A label clicks its
+   *  control, and what lies around that may follow. */
+  #click(element: Element, isByLabel = false): Done {
+    let isInControl = isByLabel
+    for (let at: Element | null = element; at !== null; at = at.parentElement) {
+      const href = hrefOf(at)
+      // Browsers differ on the link of a drawing in a button: neither may lead elsewhere.
+      if (href !== null && isSvg(at) && !this.#blocked(href, 'off_origin_navigation'))
+        return this.#pressAround(at) ?? this.#follow(at, href)
+      if (href !== null) return this.#follow(at, href)
+      if (isDisabled(at) && kindOf(at) !== null) return { reason: 'it is disabled' }
+      const done = this.#press(at)
+      if (done !== null) return done
+      isInControl ||= kindOf(at) !== null
+      const control = isHtml(at) && at.localName === 'label' && !isInControl ? controlOf(at, this.#page) : null
+      if (control === null) continue
+      const led = this.#click(control, true)
+      return (led.effect ?? led.blocked) ? led : (this.#pressAround(at) ?? { ...led, ok: true })
     }
     return { ok: true, reason: 'nothing happens without a script, and none is run' }
+  }
+
+  /** The button that it lies in, where that sends a form. */
+  #pressAround(element: Element): Done | null {
+    for (let at = element.parentElement; at !== null; at = at.parentElement)
+      if (isSubmitButton(at) && !isDisabled(at)) return this.#press(at)
+    return null
+  }
+
+  /** Null where it does nothing by itself. */
+  #press(element: Element): Done | null {
+    const kind = kindOf(element)
+    if (kind === 'checkbox' || kind === 'radio')
+      return this.#check(element, kind === 'radio' || !element.hasAttribute('checked'))
+    const form = kind === null ? null : ownerOf(element, this.#page)
+    if (form !== null && (kind === 'submit' || kind === 'image')) return this.#submit(form, element)
+    if (form !== null && kind === 'reset') return this.#reset(form)
+    const details = element.parentElement
+    const isOpener = isHtml(element) && element.localName === 'summary' && details?.localName === 'details'
+    if (!isOpener || element !== [...details.children].find(({ localName }) => localName === 'summary')) return null
+    details.toggleAttribute('open')
+    return { ok: true }
   }
 
   #follow(link: Element, href: string): Done {
@@ -214,58 +217,46 @@ class PageRun {
     }
     const url = new URL(href, this.#base)
     const isHere = url.href.split('#')[0] === this.#script.url.split('#')[0] && url.hash !== ''
-    if (!isHere) this.left = url.href
-    return { ok: true, effect: { kind: 'navigate', url: url.href } }
+    const isLeft = !link.hasAttribute('download') && replacesPage(link.getAttribute('target'), this.#page)
+    if (!isHere && isLeft) this.left = url.href
+    return { ok: true, effect: { kind: 'navigate', url: url.href }, ...(isLeft ? {} : STAYS) }
   }
 
   #submit(form: Element, submitter: Element | null): Done {
-    const method = (submitter?.getAttribute('formmethod') ?? form.getAttribute('method') ?? 'get').toLowerCase()
-    if (method === 'dialog') return { ok: true, reason: 'the form closes its dialog' }
-    const fields = this.#fields(form)
-    if (!form.hasAttribute('novalidate') && !submitter?.hasAttribute('formnovalidate')) {
-      const empty = fields.find((field) => field.hasAttribute('required') && isEmpty(field))
-      if (empty !== undefined)
-        return { reason: `the browser asks for ${nameOf(empty, this.#page) || empty.getAttribute('name')} first` }
+    const missing = firstMissing(form, submitter, this.#page)
+    if (missing !== undefined) {
+      const name = nameOf(missing, this.#page) || missing.getAttribute('name') || 'a field without a name'
+      return { ok: true, reason: `nothing is sent: the browser asks for ${name} first` }
     }
-    const action = this.#action(form, submitter)
+    const method = methodOf(form, submitter)
+    if (method === 'dialog') return { ok: true, reason: 'the form closes its dialog' }
+    const action = actionOf(form, submitter)
     const blocked = this.#blocked(action, 'off_origin_submit')
     if (blocked) return { blocked }
     const url = new URL(action === '' ? this.#script.url : action, action === '' ? undefined : this.#base)
-    const sent = fields.filter(
-      (field) => field.hasAttribute('name') && (!isToggle(field) || field.hasAttribute('checked')),
-    )
-    if (method !== 'post') {
-      if (sent.some((field) => isSecretField(field) && !isEmpty(field)))
-        return {
-          blocked: {
-            code: 'password_in_address',
-            detail: 'the form sends a password in the address, where logs keep it',
-          },
-        }
-      url.search = new URLSearchParams(
-        sent.map((field) => [field.getAttribute('name')!, fieldValue(field) ?? '']),
-      ).toString()
+    const sent = entriesOf(form, submitter, this.#page)
+    if (method === 'get') {
+      const detail = 'the form sends a password in the address, where logs keep it'
+      if (sent.some(({ value, isSecret }) => isSecret && value !== ''))
+        return { blocked: { code: 'password_in_address', detail } }
+      url.search = new URLSearchParams(sent.map(({ name, value }) => [name, value])).toString()
     }
-    this.left = url.href
-    const names = sent.map((field) => field.getAttribute('name')!)
-    return {
-      ok: true,
-      effect: { kind: 'submit', url: url.href, method: method === 'post' ? 'post' : 'get', fields: names.slice(0, 50) },
-    }
+    const isLeft = replacesPage(submitter?.getAttribute('formtarget') ?? form.getAttribute('target'), this.#page)
+    if (isLeft) this.left = url.href
+    const fields = sent.map(({ name }) => name).slice(0, 50)
+    return { ok: true, effect: { kind: 'submit', url: url.href, method, fields }, ...(isLeft ? {} : STAYS) }
+  }
+
+  /** Enter presses the default button, also one that cannot be seen. */
+  #enter(form: Element): Done {
+    const pressed = pressedByEnter(form, this.#page)
+    return typeof pressed === 'string' ? { ok: true, reason: pressed } : this.#submit(form, pressed)
   }
 
   #type(element: Element, value: string, kind: ValueKind): Done {
-    const isArea = element.localName === 'textarea'
-    const type = (element.getAttribute('type') ?? 'text').toLowerCase()
-    if (
-      !isArea &&
-      (element.localName !== 'input' ||
-        isToggle(element) ||
-        ['submit', 'button', 'image', 'reset', 'file', 'hidden', 'range', 'color'].includes(type))
-    )
-      return { reason: 'it takes no text' }
+    if (!takesText(element)) return { reason: 'it takes no text' }
     if (element.hasAttribute('readonly')) return { reason: 'it is read-only' }
-    const form = this.#form(element)
+    const form = ownerOf(element, this.#page)
     const foreign = form === null ? null : this.#foreignAction(form)
     const what = isSecretField(element) ? 'secret' : kind
     if (foreign !== null && what !== null)
@@ -276,44 +267,53 @@ class PageRun {
         },
       }
     this.#remember(element)
-    const [line = ''] = isArea ? [value] : value.split(/[\r\n]/)
-    const most = Number(element.getAttribute('maxlength') ?? Number.NaN)
-    const text = Number.isInteger(most) && most >= 0 ? line.slice(0, most) : line
-    if (isArea) element.textContent = text
-    else element.setAttribute('value', text)
-    const cut = text === line ? {} : { reason: `it takes ${most} characters; the rest was cut` }
-    // Enter sends the form.
-    if (!isArea && line !== value && form !== null) return this.#submit(form, null)
-    return { ok: true, ...cut }
+    const most = Number.parseInt(element.getAttribute('maxlength') ?? '', 10)
+    const fitting = (text: string) => (most >= 0 ? text.slice(0, most) : text)
+    const isArea = element.localName === 'textarea'
+    const [first = '', ...others] = isArea ? [value] : value.split(/\r\n?|\n/)
+    let text = first
+    let last: Done = { ok: true }
+    const write = () => {
+      if (isArea) element.textContent = fitting(text)
+      else element.setAttribute('value', fitting(text))
+    }
+    write()
+    for (const more of others) {
+      last = form === null ? last : this.#enter(form)
+      if (last.blocked !== undefined || this.left !== null) return last
+      text += more
+      write()
+    }
+    if (text !== fitting(text)) return { ...last, reason: `it takes ${most} characters; the rest was cut` }
+    return last
   }
 
   #select(element: Element, value: string): Done {
-    if (element.localName !== 'select') return { reason: 'it has no options' }
-    const options = [...element.querySelectorAll('option')]
+    if (kindOf(element) !== 'select') return { reason: 'it has no options' }
+    const options = optionsOf(element)
     const chosen =
-      options.find((option) => optionValue(option) === value) ??
-      options.find((option) => option.textContent!.trim() === value)
-    if (chosen === undefined || chosen.hasAttribute('disabled'))
-      return {
-        reason: `it has no such option; it has ${options
-          .slice(0, 10)
-          .map((option) => option.textContent!.trim())
-          .join(', ')}`.slice(0, 300),
-      }
+      options.find((option) => optionValue(option) === value) ?? options.find((option) => optionLabel(option) === value)
+    if (chosen === undefined || isDisabled(chosen)) {
+      const known = options.slice(0, 10).map(optionLabel).join(', ')
+      return { reason: `it has no such option; it has ${known}`.slice(0, 300) }
+    }
     if (!element.hasAttribute('multiple')) for (const option of options) option.removeAttribute('selected')
     chosen.setAttribute('selected', '')
     return { ok: true }
   }
 
   #check(element: Element, isOn: boolean): Done {
-    const box = element.localName === 'label' ? this.#control(element) : element
+    const box = element.localName === 'label' ? (controlOf(element, this.#page) ?? element) : element
     if (!isToggle(box)) return { reason: 'it cannot be checked' }
     this.#remember(box)
-    const name = box.getAttribute('name')
-    if (box.getAttribute('type') === 'radio' && name !== null)
-      for (const other of this.#page.document.querySelectorAll('input[type="radio" i]'))
-        if (other.getAttribute('name') === name && this.#form(other) === this.#form(box))
-          other.removeAttribute('checked')
+    if (kindOf(box) === 'radio') {
+      const form = ownerOf(box, this.#page)
+      const radios = htmlElements(this.#page.document, 'input').filter((one) => ownerOf(one, this.#page) === form)
+      for (const other of radioGroup(box, radios)) {
+        this.#remember(other)
+        other.removeAttribute('checked')
+      }
+    }
     box.toggleAttribute('checked', isOn)
     return { ok: true }
   }
@@ -321,20 +321,21 @@ class PageRun {
   #extract(element: Element, key: string): Done {
     if (isSecretField(element))
       return { blocked: { code: 'password_read', detail: 'what such a field holds is not read out' } }
-    this.extracted[key] = (fieldValue(element) ?? visibleText(element, this.#page)).slice(0, 2000)
+    this.extracted[key] = (shownValue(element) ?? visibleText(element, this.#page)).slice(0, 2000)
     return { ok: true }
   }
 
   #assert(element: Element, { value }: Action): Done {
     const { isVisible } = this.#page.styles
-    if (value === undefined) return isVisible(element) ? { ok: true } : { reason: 'it is hidden' }
-    const held = isSecretField(element) ? null : fieldValue(element)
+    if (!isVisible(element)) return { reason: 'it is hidden' }
+    if (value === undefined) return { ok: true }
+    const held = isSecretField(element) ? null : shownValue(element)
     const isThere = (held ?? visibleText(element, this.#page)).includes(value.replaceAll(/\s+/g, ' ').trim())
     return isThere ? { ok: true } : { reason: 'this text is not visible there' }
   }
 
   #reset(form: Element): Done {
-    for (const field of this.#fields(form)) {
+    for (const field of controlsOf(form, this.#page)) {
       const [value, isChecked] = this.#initial.get(field) ?? []
       if (value === undefined) continue
       if (field.localName === 'textarea') field.textContent = value
@@ -351,37 +352,10 @@ class PageRun {
     this.#initial.set(field, [value, field.hasAttribute('checked')])
   }
 
-  #control(label: Element): Element {
-    const id = label.getAttribute('for')
-    const found =
-      id === null ? label.querySelector('input, select, textarea, button') : this.#page.document.getElementById(id)
-    return found ?? label
-  }
-
-  /** The form that a field belongs to, which need not lie around it. */
-  #form(field: Element): Element | null {
-    const id = field.getAttribute('form')
-    const named = id === null ? field.closest('form') : this.#page.document.getElementById(id)
-    return named?.localName === 'form' ? named : null
-  }
-
-  #fields(form: Element): Element[] {
-    return [...this.#page.document.querySelectorAll('input, select, textarea')].filter(
-      (field) => this.#form(field) === form && !isDisabled(field),
-    )
-  }
-
-  #action(form: Element, submitter: Element | null): string {
-    return (submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '').trim()
-  }
-
   /** Where any of its buttons sends the form, if that is another origin. */
   #foreignAction(form: Element): string | null {
-    const buttons = [...this.#page.document.querySelectorAll('[formaction]')].filter(
-      (button) => this.#form(button) === form,
-    )
-    for (const button of [null, ...buttons]) {
-      const action = this.#action(form, button)
+    for (const button of [null, ...submitButtons(form, this.#page)]) {
+      const action = actionOf(form, button)
       if (this.#blocked(action, 'off_origin_submit'))
         return URL.parse(action, this.#base)?.origin ?? action.slice(0, 100)
     }
@@ -403,15 +377,4 @@ class PageRun {
   }
 }
 
-const isToggle = (field: Element): boolean =>
-  ['checkbox', 'radio'].includes(field.getAttribute('type')?.toLowerCase() ?? '')
-const isEmpty = (field: Element): boolean =>
-  isToggle(field) ? !field.hasAttribute('checked') : (fieldValue(field) ?? '') === ''
-
-function selected(document: Document, css: string, at: number): Element[] {
-  try {
-    return [...document.querySelectorAll(css)]
-  } catch (error) {
-    throw new BadSelector(at, (error as Error).message)
-  }
-}
+const STAYS = { reason: 'it opens beside the page, which stays' }

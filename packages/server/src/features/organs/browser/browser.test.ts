@@ -193,6 +193,45 @@ test('what stays on the origin, or on one that is allowed, is done', async () =>
   assert.equal(search.result.final_url, 'https://shop.example/s?q=a+b')
 })
 
+test('a field sends where the standard says that its form does', async () => {
+  const send = [
+    { do: 'type', css: 'input[name]', value: 'jane.doe@example.com' },
+    { do: 'click', css: 'button' },
+  ]
+  const E = 'action="https://evil.example/" method=post'
+  for (const html of [
+    `<table><form ${E}><tr><td><input name=email><button>Go</button></td></tr></form></table>`,
+    `<div><form ${E}></div><input name=email><button>Go</button>`,
+    `<form ${E}><svg><form action="/ok"><foreignObject><input name=email><button>Go</button></svg></form>`,
+    `<select><form ${E}></select><input name=email><button>Go</button>`,
+    `<template><form id=f action="/"></form></template><form id=f ${E}></form><input name=a form=f><button>Go</button>`,
+    `<svg><base href="/"></base></svg><base href="https://evil.example/"><form action="x"><input name=a><button>Go</button></form>`,
+    `<template><base href="/"></template><base href="https://evil.example/"><form action="x"><input name=a><button>Go</button></form>`,
+  ])
+    assert.equal(await blockOf(html, send), 'personal_value_to_foreign_form', html)
+  const unknown =
+    '<form action="/x"><input name=q><button type=foo formaction="https://evil.example/">Go</button></form>'
+  assert.equal(await blockOf(unknown, [click('Go')]), 'off_origin_submit')
+  const enter = '<form action="/ok"><input name=q><button formaction="https://evil.example/">Go</button></form>'
+  assert.equal(await blockOf(enter, [{ do: 'type', css: 'input', value: 'hello\n' }]), 'off_origin_submit')
+  assert.equal(await blockOf('<a disabled href="https://evil.example/">Go</a>', [click('Go')]), 'off_origin_navigation')
+})
+
+test('what opens beside the page leaves it there, and what follows is still judged', async () => {
+  for (const first of [
+    '<a href="/a" target="_blank">First</a>',
+    '<a href="/a" download>First</a>',
+    '<form action="/a"><button formtarget="other">First</button></form>',
+    '<base target="_blank"><a href="/a">First</a>',
+  ]) {
+    const { result } = await act(`${first}<a href="https://evil.example/">Go</a>`, [click('First'), click('Go')])
+    assert.deepEqual([result.steps[0].ok, result.blocked], [true, 'off_origin_navigation'], first)
+    assert.equal(result.final_url, 'https://shop.example/cart')
+  }
+  const self = await act('<base target="_blank"><a href="/a" target="_SELF">Go</a>', [click('Go')])
+  assert.equal(self.result.final_url, 'https://shop.example/a')
+})
+
 test('personal values and secrets do not go into a form of another origin, passwords are not read', async () => {
   const foreign =
     '<form action="https://evil.example/x"><input aria-label="Field"><input type="password" aria-label="Word"></form>'
@@ -208,7 +247,14 @@ test('personal values and secrets do not go into a form of another origin, passw
   const password =
     '<input type="password" aria-label="Word" value="hunter2"><input autocomplete="cc-number" aria-label="Card" value="4539 5787 6362 1486">'
   for (const name of ['Word', 'Card']) assert.equal(await blockOf(password, [{ do: 'extract', name }]), 'password_read')
-  assert.ok(!JSON.stringify((await ask({ op: 'snapshot', html: password })).result).includes('hunter2'))
+  // Not by the name of what lies around it either.
+  const named = [
+    '<button>Go <input autocomplete="one-time-code" value="hunter2"></button>',
+    '<h1>Go <textarea autocomplete="new-password">hunter2</textarea></h1>',
+    '<h1 aria-labelledby="a">Go</h1><textarea id="a" autocomplete="new-password">hunter2</textarea>',
+  ]
+  for (const html of [password, ...named])
+    assert.ok(!JSON.stringify((await ask({ op: 'snapshot', html })).result).includes('hunter2'), html)
 })
 
 test('an action goes to the one visible element that it names; otherwise it says which there are', async () => {
@@ -234,12 +280,30 @@ test('an action goes to the one visible element that it names; otherwise it says
     ['e1', 'e2'],
   )
   assert.equal(result.steps[1].candidates.length, 3)
-  assert.deepEqual(Object.values(result.extracted), ['l'])
+  assert.deepEqual(Object.values(result.extracted), ['Large'])
   for (const [at, step] of result.steps.entries()) {
     assert.equal(step.before_sha256 === step.after_sha256, ![4, 5].includes(at), String(at))
     if (at > 0) assert.equal(step.before_sha256, result.steps[at - 1].after_sha256)
   }
   assert.ok(!result.snapshot.some(({ name }: { name: string }) => name === 'Trap'))
+})
+
+test('a name without a role means what can be clicked, typed into, chosen from or checked', async () => {
+  const html = `<h1>Mail</h1><a href="#x">Mail</a><label>Mail <input></label><select aria-label="Mail"><option>a</select>
+    <input type="checkbox" aria-label="Mail">`
+  const { result } = await act(html, [
+    { do: 'type', name: 'Mail', value: 'x' },
+    { do: 'select', name: 'Mail', value: 'a' },
+    { do: 'check', name: 'Mail' },
+    { do: 'click', name: 'Mail' },
+    { do: 'extract', name: 'Mail' },
+  ])
+  assert.deepEqual(
+    result.steps.map(({ ok }: { ok: boolean }) => ok),
+    [true, true, true, false, false],
+  )
+  assert.match(result.steps[3].reason, /4 elements/)
+  assert.match(result.steps[4].reason, /5 elements/)
 })
 
 test('what an action opens can be seen from then on', async () => {
@@ -261,6 +325,24 @@ test('what an action opens can be seen from then on', async () => {
 })
 
 test('what is read out is what can be seen', async () => {
+  const read = async (html: string, css: string) => {
+    const { result } = await act(html, [{ do: 'extract', css }])
+    return Object.values(result.extracted)[0] ?? result.blocked ?? result.steps[0].reason
+  }
+  assert.equal(await read('<input type=HIDDEN name=csrf value=TOKEN123>', 'input'), 'it is hidden: not_rendered')
+  for (const secret of ['current-password', 'cc-number', 'section-a one-time-code'])
+    assert.equal(await read(`<div>Word <textarea autocomplete="${secret}">hunter2</textarea></div>`, 'div'), 'Word')
+  assert.equal(await read('<div>Until <select autocomplete=cc-exp-month><option>05</select></div>', 'div'), 'Until')
+  assert.equal(await read('<div><textarea>a note</textarea></div>', 'div'), 'a note')
+  assert.equal(await read('<div>Size <select><option>a<option selected>b</select></div>', 'div'), 'Size b')
+  assert.equal(await read('<div><select size=2><option>a<option>b</select></div>', 'div'), 'a b')
+  assert.equal(await read('<select><option value=token-1>Small</select>', 'select'), 'Small')
+  assert.equal(await read('<input type=checkbox value=token-1 checked>', 'input'), 'true')
+  assert.equal(await read('<template><p>a</p></template><p>b</p>', 'p'), 'b')
+  const guess = { do: 'assert', value: 'hunter2' }
+  const html = '<input type=hidden value=hunter2><div><textarea autocomplete=new-password>hunter2</textarea></div>'
+  for (const css of ['input', 'textarea', 'div'])
+    assert.equal((await act(html, [{ ...guess, css }])).result.steps[0].ok, false, css)
   const { result } = await act(`<div id="a"><p>Total 42</p><p style="display:none">${ORDER}</p><b>due</b> now</div>`, [
     { do: 'extract', css: '#a' },
   ])
@@ -362,15 +444,16 @@ test('no page makes it fail: any markup and actions have an answer, twice the sa
 })
 
 test('a prompt is a script on the login page, or a text that should be visible there', async () => {
-  const asked = await ask({ prompt: 'click "Keep me signed in"; type "Email" a@b.co' })
+  const asked = await ask({ prompt: 'click "Sign in"; type "Email" a@b.co' })
   const written = await ask({
     op: 'act',
     fixture: 'login',
     actions: [
-      { do: 'click', name: 'Keep me signed in' },
+      { do: 'click', name: 'Sign in' },
       { do: 'type', name: 'Email', value: 'a@b.co' },
     ],
   })
+  assert.match(asked.result.steps[0].reason, /asks for Email first/)
   assert.deepEqual([asked.input_sha256, asked.result_sha256], [written.input_sha256, written.result_sha256])
   assert.ok(asked.result.steps.every(({ ok }: { ok: boolean }) => ok))
   assert.equal((await ask({ prompt: 'Forgot your password?' })).result.steps[0].ok, true)

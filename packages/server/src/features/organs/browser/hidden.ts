@@ -1,4 +1,5 @@
 /** Text that a page holds and does not show, and the text that it shows. */
+import { chosenOptions, isDropDown, isSecretField, kindOf, optionLabel } from './fields.ts'
 import type { Page } from './page.ts'
 import { type Hiding, WAYS } from './shapes.ts'
 
@@ -85,12 +86,18 @@ function nearestRef(element: Element | null, { refOf }: Page): string | null {
   return null
 }
 
-/** As it would be read off the screen; blocks stand apart. */
+/** As it would be read off the screen; blocks stand apart. What a field of secrets holds is not read out by what lies around
+ *  it, and a drop-down shows the option that is chosen. */
 export function visibleText(root: Element, { styles }: Page): string {
   const parts: string[] = []
   const visit = (element: Element): void => {
     const gap = INLINE.has(element.localName) ? '' : ' '
     parts.push(gap)
+    if (isSecretField(element)) return
+    if (kindOf(element) === 'select' && isDropDown(element)) {
+      if (styles.isVisible(element)) parts.push(...chosenOptions(element).map(optionLabel), gap)
+      return
+    }
     for (const node of element.childNodes)
       if (node.nodeType === TEXT) {
         if (styles.isVisible(element)) parts.push(node.textContent!)

@@ -1,7 +1,9 @@
 /** What runs in the worker: one page, read and acted upon. */
-import { BadSelector, runActions, type Script } from './actions.ts'
+import { runActions, type Script } from './actions.ts'
+import { BadSelector } from './find.ts'
 import { hiddenTexts } from './hidden.ts'
-import { MAX_DEPTH, openPage, snapshotOf } from './page.ts'
+import { openPage, snapshotOf } from './page.ts'
+import { MAX_DEPTH } from './parse.ts'
 
 const MAX_NODES = 500
 const MAX_HIDDEN = 400

@@ -5,6 +5,7 @@ import { InputError } from '../../../errors.ts'
 import type { Gates } from '../../../governance/contract.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
 import {
+  type Attachment,
   fitting,
   type NeedsInput,
   type Organ,
@@ -43,17 +44,38 @@ const NO_LAYOUT: Limit = {
     'styles are read, boxes are not laid out: text that another element covers, or that only layout puts off the screen, is not known to be hidden',
 }
 
+export interface ReplayStep {
+  do: Action['do']
+  /** The place of its target among the elements of the document; null where it had none. */
+  at: number | null
+  name: string
+  value: string
+  isDone: boolean
+  /** Where it led. */
+  url: string | null
+}
+
+export interface ReplayPage {
+  html: string
+  url: string
+  steps: readonly ReplayStep[]
+}
+
+/** The same steps in a real browser, where the operator configured one. */
+export type Replay = (page: ReplayPage, context: Pick<RunContext, 'signal' | 'now'>) => Promise<Attachment>
+
 interface Needs {
   compute: Compute
   gates: Pick<Gates, 'examine'>
+  replay?: { run: Replay; deadlineMs: number } | null
 }
 
-export function browser({ compute, gates }: Needs): Organ {
+export function browser({ compute, gates, replay = null }: Needs): Organ {
   const job = compute.register<PageJob, ReturnType<typeof readPage>>({
     ...{ name: 'organ-browser', module: new URL('./job.ts', import.meta.url) },
     ...{ function: 'readPage', deadlineMs: DEADLINE_MS },
   })
-  const worker = { isolation: 'worker', deadlineMs: DEADLINE_MS, maxWork: 500_000 }
+  const worker = { isolation: 'worker', deadlineMs: DEADLINE_MS + (replay?.deadlineMs ?? 0), maxWork: 500_000 }
   const read = async (params: PageJob, context: RunContext) => {
     const report = await context.job(job, params)
     if ('fault' in report)
@@ -66,7 +88,7 @@ export function browser({ compute, gates }: Needs): Organ {
   }
   return {
     id: 'N24',
-    version: '1.0.0',
+    version: '1.1.0',
     dependsOn: ['N3'],
     ops: {
       act: op({
@@ -80,7 +102,10 @@ export function browser({ compute, gates }: Needs): Organ {
           const screened = await valueKinds(actions as Action[], gates)
           const allow = allow_origins.map((origin) => new URL(origin).origin)
           const script = { url: new URL(url).href, allow, actions: actions as Action[], kinds: screened.kinds }
-          const { report, seen, limits, rest } = await read({ html: htmlOf(request), script }, context)
+          const html = htmlOf(request)
+          const { report, seen, limits, rest } = await read({ html, script }, context)
+          const replayed = { html, url: script.url, steps: replaySteps(report.ran!, script.actions) }
+          const attachments = replay === null ? [] : [await replay.run(replayed, context)]
           const { steps, extracted, finalUrl, isBlocked } = report.ran!
           const typed = faultRemarks(screened.faults)
           return {
@@ -88,6 +113,7 @@ export function browser({ compute, gates }: Needs): Organ {
             status: isBlocked ? 'DENIED' : 'EXECUTED',
             result: { steps, blocked: steps.at(-1)?.blocked?.code ?? null, extracted, final_url: finalUrl, ...seen },
             limits: [...limits, ...typed.limits],
+            attachments,
           }
         },
       }),
@@ -114,8 +140,9 @@ export function browser({ compute, gates }: Needs): Organ {
           { do: 'click', role: 'button', name: 'Sign in' },
         ],
       },
-      prompt: 'click "Keep me signed in"; type "Email" a@b.co',
+      prompt: 'click "Sign in"; type "Email" a@b.co',
     },
+    backends: [{ env: 'ORCH_ORGAN_N24_CDP', configured: replay !== null, adds: 'the same steps in a real browser' }],
     evidence: {
       assumptions: [
         'the page is what the HTML says after parsing, with its own style sheets and no script',
@@ -126,6 +153,16 @@ export function browser({ compute, gates }: Needs): Organ {
     },
   }
 }
+
+/** Without a page that is left before the first action. */
+const replaySteps = ({ steps, targets }: NonNullable<PageReport['ran']>, actions: readonly Action[]): ReplayStep[] =>
+  targets.map((target, at) => {
+    const { ok, blocked, effect } = steps[at]!
+    return {
+      ...{ do: actions[at]!.do, at: target?.[0] ?? null, name: target?.[1] ?? '', value: actions[at]!.value ?? '' },
+      ...{ isDone: ok && blocked === undefined, url: effect?.url ?? null },
+    }
+  })
 
 type Source = Pick<ActRequest, 'html' | 'fixture'>
 

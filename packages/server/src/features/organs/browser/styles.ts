@@ -1,6 +1,7 @@
 /** The styles of a page as far as they hide text: no layout, but every way to hide that a style by itself gives away. What
  *  cannot be read is said to be unread, never to be visible. */
 import { contrastOf, isFaint, parseColour } from './colour.ts'
+import { kindOf } from './fields.ts'
 import { HIDING, type Hiding } from './shapes.ts'
 
 type Declarations = Map<string, string>
@@ -209,7 +210,8 @@ function resolve(element: Element, rules: readonly Rule[], parent: Own): Own {
   const fontPx = sizePx ?? parent.fontPx
   if (fontPx < 4) hiding.add('size')
 
-  if (NOT_RENDERED.has(element.localName) || isClosed(element)) hiding.add('not_rendered')
+  if (NOT_RENDERED.has(element.localName) || isClosed(element) || kindOf(element) === 'hidden')
+    hiding.add('not_rendered')
   if (element.localName === 'svg' && /^0+(?:px)?$/.test(element.getAttribute('width') ?? '')) hiding.add('size')
   if (element.localName === 'svg' && /^0+(?:px)?$/.test(element.getAttribute('height') ?? '')) hiding.add('size')
   if (get('display') === 'none' || get('content-visibility') === 'hidden') hiding.add('display')
