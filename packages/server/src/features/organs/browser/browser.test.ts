@@ -82,11 +82,11 @@ const HIDDEN: readonly (readonly [way: string, html: string])[] = [
   ['generated', `<style>p::before{content:"${ORDER}"}</style><p>x</p>`],
   ['invisible_characters', `<p>${[...ORDER].join('\u200b')}</p>`],
   // What is not understood is not called visible.
-  ['unread_style', `<style>.a{ .b{display:none} }</style><p class="a"><span class="b">${ORDER}</span></p>`],
-  ['unread_style', `<p style="d\\69splay:none">${ORDER}</p>`],
+  ['display', `<style>.a{ .b{display:none} }</style><p class="a"><span class="b">${ORDER}</span></p>`],
+  ['display', `<p style="d\\69splay:none">${ORDER}</p>`],
   ['unread_style', `<p style="color:color-mix(in srgb, white, white)">${ORDER}</p>`],
-  ['unread_style', `<p style="font-size:calc(1px - 1px)">${ORDER}</p>`],
-  ['unread_style', `<style>@layer a{p{display:none}}</style><p>${ORDER}</p>`],
+  ['size', `<p style="font-size:calc(1px - 1px)">${ORDER}</p>`],
+  ['display', `<style>@layer a{p{display:none}}</style><p>${ORDER}</p>`],
   ['unread_style', `<link rel="stylesheet" href="https://evil.example/hide.css"><p class="x">${ORDER}</p>`],
   ['unread_style', `<p style="animation:gone 1s forwards">${ORDER}</p>`],
 ]

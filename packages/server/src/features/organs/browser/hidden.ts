@@ -6,10 +6,11 @@ export interface HiddenText {
   ways: (typeof WAYS)[number][]
   /** The nearest element with a ref. */
   ref: string | null
-  text: string
+  /** As the page parts it; what was meant may be all of it in one word, or one word each. */
+  parts: string[]
 }
 
-const MAX_TEXT = 8192
+const MAX_TEXT = 7900
 const [ELEMENT, TEXT, COMMENT] = [1, 3, 8]
 /** Code is not talked with; what is carried in a script as data may be. */
 const CODE = /^(?:|module|importmap|speculationrules|(?:text|application)\/(?:java|ecma|x-java)script)$/i
@@ -29,7 +30,7 @@ export function hiddenTexts(page: Page): HiddenText[] {
   const found: HiddenText[] = []
   const add = (ways: HiddenText['ways'], at: Element | null, text: string): void => {
     const plain = text.replaceAll(/\s+/g, ' ').trim()
-    if (plain !== '') found.push({ ways, ref: nearestRef(at, page), text: plain.slice(0, MAX_TEXT) })
+    for (const part of slices(plain)) found.push({ ways, ref: nearestRef(at, page), parts: [part] })
   }
   for (const text of styles.generated) add(['generated'], null, text)
   for (const node of nodesOf(document)) {
@@ -39,31 +40,40 @@ export function hiddenTexts(page: Page): HiddenText[] {
         if (!MUTE.test(name) && /\S\s+\S/.test(value))
           add(['attribute'], node as Element, value.replaceAll(/<[^>]*>/g, ' '))
     const parent = node.parentElement
-    if (node.nodeType !== TEXT || parent === null || node.textContent!.trim() === '') continue
+    if (node.nodeType !== TEXT || parent === null) continue
+    if (node.textContent!.trim() === '') {
+      // A blank may stand in an element of its own.
+      if (!boxes.has(parent) && styles.textHiddenBy(parent).length > 0) found.at(-1)?.parts.push(' ')
+      continue
+    }
     const isCode = parent.localName === 'script' && CODE.test(parent.getAttribute('type') ?? '')
     if (isCode || parent.localName === 'style') {
       // Code talks to nobody; what is remarked in it may.
       for (const [remark] of node.textContent!.matchAll(REMARK)) add(['comment'], parent, remark.slice(2))
       continue
     }
-    const ways = styles.hiddenBy(parent)
+    const ways = styles.textHiddenBy(parent)
     if (ways.length === 0) {
       if (UNSEEN.test(node.textContent!)) add(['invisible_characters'], parent, node.textContent!)
       continue
     }
     const box = outermost(parent, page)
-    const known = boxes.get(box)
-    if (known === undefined) {
-      const text: HiddenText = { ways, ref: nearestRef(box, page), text: '' }
+    for (const part of slices(node.textContent!.replaceAll(/\s+/g, ' '))) {
+      const known = boxes.get(box)
+      const isFull = known === undefined || known.parts.join('').length + part.length > MAX_TEXT
+      const text: HiddenText = isFull ? { ways, ref: nearestRef(box, page), parts: [] } : known
+      if (isFull) found.push(text)
       boxes.set(box, text)
-      found.push(text)
+      text.ways = WAYS.filter((way) => text.ways.includes(way) || ways.includes(way as Hiding))
+      text.parts.push(part)
     }
-    const text = boxes.get(box)!
-    text.ways = WAYS.filter((way) => text.ways.includes(way) || ways.includes(way as Hiding))
-    text.text = `${text.text}${node.textContent!.replaceAll(/\s+/g, ' ')}`.slice(0, MAX_TEXT)
   }
-  return found.filter(({ text }) => text.trim() !== '')
+  return found
 }
+
+/** No longer than is screened at once. */
+const slices = (text: string): string[] =>
+  Array.from({ length: Math.ceil(text.length / MAX_TEXT) }, (_, at) => text.slice(at * MAX_TEXT, (at + 1) * MAX_TEXT))
 
 /** Every node, in the order of the document. */
 function* nodesOf(document: Document): Generator<Node> {
@@ -93,7 +103,7 @@ export function visibleText(root: Element, { styles }: Page): string {
     parts.push(gap)
     for (const node of element.childNodes)
       if (node.nodeType === TEXT) {
-        if (styles.isVisible(element)) parts.push(node.textContent!)
+        if (styles.isTextVisible(element)) parts.push(node.textContent!)
       } else if (node.nodeType === ELEMENT) visit(node as Element)
     parts.push(gap)
   }

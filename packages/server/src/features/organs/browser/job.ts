@@ -4,7 +4,7 @@ import { hiddenTexts } from './hidden.ts'
 import { MAX_DEPTH, openPage, snapshotOf } from './page.ts'
 
 const MAX_NODES = 500
-const MAX_HIDDEN = 400
+const MAX_HIDDEN = 4000
 
 export interface PageJob {
   html: string

@@ -33,6 +33,7 @@ import {
 const DEADLINE_MS = 3000
 const MAX_ALONE = 64
 const MAX_JOINED = 16_000
+const OVERLAP = 1000
 const MAX_INJECTIONS = 100
 /** The score from which a finding of the guard is more than a note. */
 const HELD = 0.2
@@ -167,40 +168,44 @@ async function valueKinds(actions: readonly Action[], gates: Needs['gates']) {
   return { kinds, faults }
 }
 
-/** Each hidden text by itself, and all of them together: an instruction may be parted among several. */
+/** Each hidden text by itself, and all of them together: an instruction may be parted among several, into words or into
+ *  letters. */
 async function findInjections(hidden: readonly HiddenText[], gates: Needs['gates']) {
-  const found = new Map<HiddenText, { action: 'review' | 'deny'; rules: Set<string> }>()
+  const found = new Map<HiddenText, { action: 'review' | 'deny'; rules: Set<string>; text: string }>()
   const faults: string[] = []
-  const screen = async (text: string, textAt: (position: number) => HiddenText | undefined) => {
+  const screen = async (texts: readonly HiddenText[], glue: string) => {
+    const written = texts.map(({ parts }) => parts.join(glue))
+    const ends: number[] = []
+    for (const text of written) ends.push((ends.at(-1) ?? 0) + [...text].length + glue.length)
     const {
       action,
       findings,
       faults: failed,
-    } = await screenText(gates, text, 'input', {
+    } = await screenText(gates, written.join(glue), 'input', {
       ...{ scanners: ['injection', 'exfil', 'obfuscation'] as const, origin: 'retrieved' as const },
     })
     faults.push(...failed)
     if (action === 'allow') return
     for (const { start, end, score, rule } of findings) {
       if (score < HELD) continue
-      for (const text of new Set([textAt(start), textAt(end - 1)])) {
+      for (const at of new Set([start, end - 1].map((position) => ends.findIndex((last) => position < last)))) {
+        const text = texts[at]
         if (text === undefined) continue
         const known = found.get(text)
         found.set(text, {
           action: known?.action === 'deny' ? 'deny' : action,
           rules: new Set([...(known?.rules ?? []), rule]),
+          text: known?.text ?? written[at]!,
         })
       }
     }
   }
-  for (const one of hidden.slice(0, MAX_ALONE)) await screen(one.text, () => one)
-  for (const chunk of hidden.length > 1 ? chunksOf(hidden) : []) {
-    const ends: number[] = []
-    for (const { text } of chunk) ends.push((ends.at(-1) ?? 0) + [...text].length + 1)
-    await screen(chunk.map(({ text }) => text).join(' '), (position) => chunk[ends.findIndex((end) => position < end)])
+  for (const glue of ['', ' ']) {
+    for (const one of hidden.slice(0, MAX_ALONE)) if (glue === '' || one.parts.length > 1) await screen([one], glue)
+    for (const chunk of hidden.length > 1 ? chunksOf(hidden) : []) await screen(chunk, glue)
   }
   const injections = hidden.flatMap((one): Injection[] => {
-    const { action, rules } = found.get(one) ?? {}
+    const { action, rules, text } = found.get(one) ?? {}
     return action === undefined
       ? []
       : [
@@ -209,23 +214,26 @@ async function findInjections(hidden: readonly HiddenText[], gates: Needs['gates
             ref: one.ref,
             action,
             rules: [...rules!].sort(),
-            text: one.text.slice(0, 200).toWellFormed(),
+            text: text!.trim().slice(0, 200).toWellFormed(),
           },
         ]
   })
   return { injections: injections.slice(0, MAX_INJECTIONS), faults: [...new Set(faults)] }
 }
 
+/** Each begins with the end of the one before: no instruction falls between two. */
 function chunksOf(hidden: readonly HiddenText[]): HiddenText[][] {
+  const lengths = hidden.map(({ parts }) => parts.join(' ').length + 1)
   const chunks: HiddenText[][] = []
-  let length = MAX_JOINED
-  for (const one of hidden) {
-    if (length + one.text.length > MAX_JOINED) {
-      chunks.push([])
-      length = 0
-    }
-    chunks.at(-1)!.push(one)
-    length += one.text.length + 1
+  for (let [start, end] = [0, 0]; end < hidden.length; ) {
+    let length = 0
+    for (end = start; end < hidden.length && (end === start || length + lengths[end]! <= MAX_JOINED); end += 1)
+      length += lengths[end]!
+    chunks.push(hidden.slice(start, end))
+    const first = start
+    start = end
+    for (let back = 0; start > first + 1 && (start === end || back + lengths[start - 1]! <= OVERLAP); start -= 1)
+      back += lengths[start - 1]!
   }
   return chunks
 }
