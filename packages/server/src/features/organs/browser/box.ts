@@ -3,7 +3,6 @@ import { contrastOf, isFaint, over, parseColour } from './colour.ts'
 import type { Sheets } from './css-sheet.ts'
 import type { Declaration } from './css-syntax.ts'
 import { expanded, fontPxOf, longhandsOf, shareOf, substitute, toPx, WIDE } from './css-values.ts'
-import { hintsOf, ownWays } from './elements.ts'
 import { placeOf } from './place.ts'
 import type { Hiding } from './shapes.ts'
 
@@ -42,7 +41,13 @@ export const ROOT: Own = {
   ...{ share: 1, behind: [0, 0, 0], isInvisible: false, clips: false, custom: new Map() },
 }
 
-export interface Situation {
+/** What an element is in every case. */
+export interface Basis {
+  ways: readonly Hiding[]
+  hints: readonly Declaration[]
+}
+
+export interface Situation extends Basis {
   parent: Own
   rules: readonly Entry[]
   inline: readonly Entry[]
@@ -64,7 +69,7 @@ const INHERITED =
 export function resolve(element: Element, situation: Situation): Own {
   const { parent } = situation
   const boxed = new Set(parent.boxed)
-  const { found, doubts, custom } = declared(element, situation)
+  const { found, doubts, custom } = declared(situation)
   // What browsers may take otherwise, or drop.
   if (doubts.size > 0 || found.has('all')) boxed.add('unread_style')
   const get = (name: string): string => {
@@ -88,7 +93,7 @@ export function resolve(element: Element, situation: Situation): Own {
       ? parent.fontPx
       : fontPxOf(size === 'initial' ? 'medium' : size, parent.fontPx, isRoot ? 16 : parent.rootPx)
   const rootPx = isRoot ? fontPx : parent.rootPx
-  for (const way of ownWays(element)) boxed.add(way)
+  for (const way of situation.ways) boxed.add(way)
   const display = get('display')
   if (/^(?:none|table-column(?:-group)?)$/.test(display) || get('content-visibility') === 'hidden') boxed.add('display')
   const hidden = element.getAttribute('hidden')?.toLowerCase()
@@ -160,7 +165,7 @@ interface Declared {
 const readings = new WeakMap<Declaration, ReadonlyMap<string, string | null>>()
 
 /** The cascade: attributes of old, then rules by layer, weight and order, then the style attribute; what is important last. */
-function declared(element: Element, { parent, rules, inline, registered }: Situation): Declared {
+function declared({ hints, parent, rules, inline, registered }: Situation): Declared {
   const found: Declared['found'] = new Map()
   const doubts = new Set<string>()
   const own = new Map<string, string>()
@@ -184,7 +189,7 @@ function declared(element: Element, { parent, rules, inline, registered }: Situa
     }
   }
   const important = [...rules].sort((a, b) => byLayer(b, a) || a.weight - b.weight)
-  for (const declaration of hintsOf(element)) apply(declaration)
+  for (const declaration of hints) apply(declaration)
   for (const [entries, isImportant] of [
     [rules, false],
     [inline, false],

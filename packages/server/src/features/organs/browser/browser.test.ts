@@ -123,6 +123,28 @@ test('an order that is parted among hidden elements is found in all of them toge
   assert.ok(found.length > 0)
 })
 
+test('an order that is parted into letters or blocks, or put together by a style sheet, is found', async () => {
+  const letters = (tag: string) => [...ORDER].map((letter) => `<${tag} hidden>${letter}</${tag}>`).join('')
+  const filler = `<p hidden>${'kettle '.repeat(2400)}</p>`
+  for (const html of [
+    `<p>${letters('span')}</p>`,
+    letters('div'),
+    `<div hidden>${[...ORDER].map((letter) => `<i>${letter}</i>`).join('')}</div>`,
+    `<div hidden>${ORDER.split(' ')
+      .map((word) => `<p>${word}</p>`)
+      .join('')}</div>`,
+    `<style>.x{--a:"${ORDER}"} .x::before{content:var(--a)}</style><p class=x></p>`,
+    `<style>p::before{content:${[...ORDER].map((letter) => `"${letter}"`).join(' ')}}</style><p></p>`,
+    `<style>p::before{content:"\\49 ${ORDER.slice(1)}"}</style><p></p>`,
+    `<ul style='list-style-type:"${ORDER}"'><li></ul>`,
+    `<p style="display:none;display:bogus">${ORDER}</p>`,
+    `<details><summary>More</summary>${ORDER}</details>`,
+    `<p hidden>${'kettle '.repeat(2000)}${ORDER}</p>`,
+    `${filler}<p hidden>${ORDER.slice(0, 20)}</p><p hidden>${ORDER.slice(20)}</p>`,
+  ])
+    assert.notDeepEqual(await injections(html), [], html.slice(0, 200))
+})
+
 const blockOf = async (html: string, actions: object[], more: object = {}) => {
   const { status, result } = await act(html, actions, more)
   assert.equal(status, result.blocked === null ? 'EXECUTED' : 'DENIED')

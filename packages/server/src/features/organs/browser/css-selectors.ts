@@ -22,14 +22,29 @@ const EVERY: Selector = { type: 'universal', namespace: null } as Selector
 const pseudo = (name: string, data: Selector[][]): Selector => ({ type: 'pseudo', name, data }) as Selector
 const [ALWAYS, NEVER] = [pseudo('is', [[EVERY]]), pseudo('not', [[EVERY]])]
 
+/** Selectors in selectors multiply. */
+const MAX_TOKENS = 500
+
 /** Null for what no reading was found of. */
 export function readSelectors(text: string, parents: readonly Complex[] | null): Complex[] | null {
   try {
     const list = parse(text.replaceAll('&', ':nest')) as Complex[]
-    return parents === null ? list : list.map((one) => nested(one, parents))
+    const all = parents === null ? list : list.map((one) => nested(one, parents))
+    return sizeOf(all, 0) > MAX_TOKENS ? null : all
   } catch {
     return null
   }
+}
+
+function sizeOf(list: readonly Complex[], before: number): number {
+  let size = before
+  for (const complex of list)
+    for (const token of complex) {
+      size += 1
+      if (size > MAX_TOKENS) return size
+      if (token.type === 'pseudo' && Array.isArray(token.data)) size = sizeOf(token.data, size)
+    }
+  return size
 }
 
 /** A selector in the block of another. */

@@ -43,13 +43,20 @@ interface Place {
   conditions: readonly Condition[]
   layer: readonly string[]
   isScoped: boolean
+  depth: number
 }
+
+const MAX_DEPTH = 16
 
 export function readSheet(text: string, conditions: readonly Condition[], into: Sheets): void {
-  readItems(text, { parents: null, conditions, layer: [], isScoped: false }, into, true)
+  readItems(text, { parents: null, conditions, layer: [], isScoped: false, depth: 0 }, into)
 }
 
-function readItems(text: string, place: Place, into: Sheets, isTop = false): void {
+function readItems(text: string, place: Place, into: Sheets): void {
+  if (place.depth > MAX_DEPTH) {
+    into.unread.push('a style sheet nests its rules deeper than is read')
+    return
+  }
   let declarations: Declaration[] = []
   const flush = (): void => {
     if (declarations.length > 0 && place.parents !== null)
@@ -59,7 +66,10 @@ function readItems(text: string, place: Place, into: Sheets, isTop = false): voi
       })
     declarations = []
   }
-  for (const { prelude, block } of itemsOf(text, place.parents !== null ? 'style' : isTop ? 'top' : 'rules')) {
+  for (const { prelude, block } of itemsOf(
+    text,
+    place.parents !== null ? 'style' : place.depth === 0 ? 'top' : 'rules',
+  )) {
     if (block === null && !prelude.startsWith('@')) {
       const declaration = declarationIn(prelude)
       if (declaration === null) continue
@@ -81,13 +91,13 @@ function readStyleRule(prelude: string, block: string, place: Place, into: Sheet
   const isSure = selectors !== null && isPlainSelector(prelude)
   const conditions = isSure ? place.conditions : [...place.conditions, { key: 'selector', isLikely: true }]
   const before = into.rules.length
-  readItems(block, { ...place, parents, conditions }, into)
+  readItems(block, { ...place, parents, conditions, depth: place.depth + 1 }, into)
   if (selectors === null && into.rules.length > before) into.unread.push('a selector could not be read')
 }
 
 function readAtRule(prelude: string, block: string | null, place: Place, into: Sheets): void {
   const [, name = '', rest = ''] = /^@([\w-]+)\s*([\s\S]*)$/.exec(prelude.toLowerCase()) ?? []
-  const inside = (more: Partial<Place>) => readItems(block ?? '', { ...place, ...more }, into)
+  const inside = (more: Partial<Place>) => readItems(block ?? '', { ...place, ...more, depth: place.depth + 1 }, into)
   const when = (key: string, isLikely: boolean) => inside({ conditions: [...place.conditions, { key, isLikely }] })
   if (name === 'layer') {
     const names = rest === '' ? [`*${into.layers.size}`] : splitAt(rest, ',').map((one) => one.trim())

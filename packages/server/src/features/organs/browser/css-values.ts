@@ -140,6 +140,7 @@ export interface Measure {
 }
 const UNITY: Measure = { base: 1, fontPx: 1, rootPx: 1 }
 
+const MAX_MATHS = 200
 const UNITS: Readonly<Record<string, number>> = {
   ...{ px: 1, pt: 4 / 3, pc: 16, in: 96, cm: 37.8, mm: 3.78, q: 0.945 },
   ...{ vw: 12.8, vh: 7.2, vmin: 7.2, vmax: 12.8 },
@@ -148,6 +149,7 @@ const UNITS: Readonly<Record<string, number>> = {
 /** Of a page 1280 wide and 720 high; null for what is no length. */
 export function toPx(text: string, measure: Measure): number | null {
   if (!MATHS.test(text)) return plainPx(text, measure)
+  if (text.length > MAX_MATHS) return null
   const tokens = text.match(/(?:calc|min|max|clamp)?\(|[),*/]| [+-] |[+-]?[\d.]+(?:e[+-]?\d+)?[a-z%]*|\S/g) ?? []
   const made = sum(tokens, measure)
   return made !== null && tokens.length === 0 && !made.isNumber ? made.px : null

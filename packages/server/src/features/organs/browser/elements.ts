@@ -15,7 +15,17 @@ const PARTLY = new Set(['marquee', 'maction', 'semantics', 'switch'])
 const nameOf = (element: Element | null): string => element?.localName.toLowerCase() ?? ''
 const isShadow = (element: Element): boolean =>
   nameOf(element) === 'template' && /^(?:open|closed)$/i.test(element.getAttribute('shadowrootmode') ?? '')
-const isHost = (element: Element): boolean => [...element.children].some(isShadow)
+
+/** What is asked of every child is found once: children do not change. */
+const families = new WeakMap<Element, { isHost: boolean; summary: Element | undefined }>()
+function familyOf(element: Element): { isHost: boolean; summary: Element | undefined } {
+  const known = families.get(element)
+  if (known !== undefined) return known
+  const children = [...element.children]
+  const made = { isHost: children.some(isShadow), summary: children.find((child) => nameOf(child) === 'summary') }
+  families.set(element, made)
+  return made
+}
 const isFar = (value: string | null): boolean => value !== null && !(Math.abs(Number.parseFloat(value)) <= 2000)
 
 /** Ways in which an element hides itself with all that is in it. */
@@ -24,7 +34,7 @@ export function ownWays(element: Element): Hiding[] {
   const ways: Hiding[] = []
   if (isShadow(element)) ways.push('unread_style')
   else if (NOT_RENDERED.has(name) || isClosed(element)) ways.push('not_rendered')
-  if (PARTLY.has(name) || (parent !== null && isHost(parent))) ways.push('unread_style')
+  if (PARTLY.has(name) || (parent !== null && familyOf(parent).isHost)) ways.push('unread_style')
   // A list that is not opened shows what is chosen.
   if (name === 'option') ways.push('unread_style')
   // Of several with one name the browser opens one.
@@ -52,7 +62,7 @@ function isClosed(element: Element): boolean {
   const parent = element.parentElement
   if (nameOf(element) === 'dialog') return !element.hasAttribute('open')
   if (element.hasAttribute('popover')) return true
-  return isClosedDetails(parent) && element !== [...parent!.children].find((child) => nameOf(child) === 'summary')
+  return isClosedDetails(parent) && element !== familyOf(parent!).summary
 }
 
 const isClosedDetails = (element: Element | null): boolean =>
@@ -61,7 +71,7 @@ const isClosedDetails = (element: Element | null): boolean =>
 /** Ways in which the text that lies directly in an element is hidden, though the element is not. */
 export function textWays(element: Element): Hiding[] {
   if (isClosedDetails(element)) return ['not_rendered']
-  if (isHost(element)) return ['unread_style']
+  if (familyOf(element).isHost) return ['unread_style']
   for (let at: Element | null = element; at !== null; at = at.parentElement) {
     if (/^(?:text|foreignobject)$/.test(nameOf(at))) return []
     // A drawing draws no text but that of its text elements.

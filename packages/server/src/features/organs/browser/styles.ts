@@ -1,10 +1,10 @@
 /** The styles of a page as far as they hide text: no layout, but every way to hide that a style by itself gives away.
  *  Whatever hides in any case that could be is at least perhaps hidden; only what is certain shows. */
-import { byLayer, type Entry, isDark, type Own, ROOT, resolve } from './box.ts'
+import { type Basis, byLayer, type Entry, isDark, type Own, ROOT, resolve } from './box.ts'
 import { type Complex, isDoubtful, type Reading, readingOf, weightOf } from './css-selectors.ts'
 import { type Condition, emptySheets, noteStrings, type Rule, readMedia, readSheet, type Sheets } from './css-sheet.ts'
 import { declarationIn, itemsOf } from './css-syntax.ts'
-import { textWays } from './elements.ts'
+import { hintsOf, ownWays, textWays } from './elements.ts'
 import { HIDING, type Hiding } from './shapes.ts'
 
 export interface Styles {
@@ -26,7 +26,7 @@ export interface Styles {
 const MAX_ENTRIES = 200_000
 /** Cases are told apart by conditions: all cases of as many are gone through. */
 const MAX_CONDITIONS = 5
-const MAX_CASES = 60_000
+const MAX_CASES = 20_000
 const UNREAD: ReadonlySet<Hiding> = new Set(['unread_style'])
 
 export function stylesOf(document: Document): Styles {
@@ -50,6 +50,12 @@ export function stylesOf(document: Document): Styles {
     masks.set(element, mask)
     return mask
   }
+  const bases = new Map<Element, Basis>()
+  const basisOf = (element: Element): Basis => {
+    const made = bases.get(element) ?? { ways: ownWays(element), hints: hintsOf(element) }
+    bases.set(element, made)
+    return made
+  }
   const known = new Map<Element, Map<bigint, Own>>()
   let cases = 0
   const own = (element: Element, wanted: bigint): Own => {
@@ -60,6 +66,7 @@ export function stylesOf(document: Document): Styles {
     const applies = ({ needs, forbids }: Entry) => (mine & needs) === needs && (mine & forbids) === 0n
     const parent = element.parentElement === null ? ROOT : own(element.parentElement, mine)
     const made = resolve(element, {
+      ...basisOf(element),
       ...{ parent, registered: sheets.registered, isDark: scheme },
       rules: (matched.get(element) ?? []).filter(applies),
       inline: (inline.get(element) ?? []).filter(applies),
