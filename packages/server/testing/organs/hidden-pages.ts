@@ -161,6 +161,10 @@ export const HIDDEN_PAGES: Readonly<Record<string, readonly string[]>> = {
       'clip-path:circle(0)',
     ].map((css) => page(`.x{${css}}`)),
     page('.o{overflow:hidden;height:50px} .x{margin-top:-200px}', `<div class=o>${P}</div>`),
+    ...['margin-top:100%', 'padding-left:100%', 'translate:100%', 'position:relative;top:60px'].map((css) =>
+      page(`.o{overflow:hidden;height:50px;width:300px} .x{${css}}`, `<div class=o>${P}</div>`),
+    ),
+    ...['font-size:9999px', 'line-height:99', 'zoom:99'].map((css) => page(`.x{${css}}`)),
     page('.x{direction:rtl;unicode-bidi:bidi-override}'),
     page('.x{-webkit-text-security:disc}'),
     page('.x{content:url(data:,)}'),
@@ -188,6 +192,10 @@ export const HIDDEN_PAGES: Readonly<Record<string, readonly string[]>> = {
     `<div><template shadowrootmode=open><slot name=a></slot></template>${ORDER}</div>`,
     `<div><template shadowrootmode=open><style>::slotted(*){display:none}</style><slot></slot></template>${P}</div>`,
     `<select><option>a<option>${ORDER}</select>`,
+    `<svg><foreignObject width=0 height=0>${P}</foreignObject></svg>`,
+    `<svg width=100 height=20><text y=50>${ORDER}</text></svg>`,
+    `<div style="background:#000;color:#fff"><table><tr><td>${ORDER}</table></div>`,
+    `<div inert>${P}</div>`,
     `<noscript>${P}</noscript>`,
     `<template>${P}</template>`,
   ],
@@ -283,4 +291,13 @@ export const SHOWN_PAGES: readonly string[] = [
   `<table bgcolor=white><tr><td><font color=black size=1>${ORDER}</font></table>`,
   `<svg width=400 height=40 viewBox="0 0 400 40"><text x=10 y=20 fill=black>${ORDER}</text></svg>`,
   `<div style="visibility:hidden"><p style="visibility:visible">${ORDER}</p></div>`,
+  `<body style="background:#000;color:#fff"><table><tr><td>${ORDER}</table>`,
+  page(
+    '.card{overflow:hidden;border-radius:8px;width:400px} .x{margin:1rem 2rem;padding:16px;position:relative;top:2px}',
+    `<div class=card>${prose}</div>`,
+  ),
+  page(
+    '.sr-only{position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)} .btn:focus-visible{outline:2px solid} .btn:disabled{opacity:.1}',
+    prose,
+  ),
 ]

@@ -2,8 +2,8 @@
 import { contrastOf, isFaint, over, parseColour } from './colour.ts'
 import type { Sheets } from './css-sheet.ts'
 import type { Declaration } from './css-syntax.ts'
-import { expanded, fontPxOf, longhandsOf, shareOf, substitute, toPx, WIDE } from './css-values.ts'
-import { placeOf } from './place.ts'
+import { expanded, fontPxOf, longhandsOf, OF_BODY, shareOf, substitute, toPx, WIDE } from './css-values.ts'
+import { type Clip, placeOf } from './place.ts'
 import type { Hiding } from './shapes.ts'
 
 /** A rule as it meets one element, in the cases in which it applies. */
@@ -25,20 +25,21 @@ export interface Own {
   /** Null where it could not be read. */
   colour: number[] | null
   fill: number[] | null
+  ofBody: number[] | null
   ground: number[] | null
   /** What becomes of a colour drawn in here by the opacity of what it lies in: a share of it, over what is behind. */
   share: number
   behind: readonly number[]
   isInvisible: boolean
-  clips: boolean
+  clip: Clip | null
   custom: ReadonlyMap<string, string>
 }
 
 const BLACK = [0, 0, 0, 1]
 const WHITE = [255, 255, 255, 1]
 export const ROOT: Own = {
-  ...{ hiding: new Set(), boxed: new Set(), fontPx: 16, rootPx: 16, colour: BLACK, fill: BLACK, ground: WHITE },
-  ...{ share: 1, behind: [0, 0, 0], isInvisible: false, clips: false, custom: new Map() },
+  ...{ hiding: new Set(), boxed: new Set(), fontPx: 16, rootPx: 16, colour: BLACK, fill: BLACK, ofBody: BLACK },
+  ...{ ground: WHITE, share: 1, behind: [0, 0, 0], isInvisible: false, clip: null, custom: new Map() },
 }
 
 /** What an element is in every case. */
@@ -98,8 +99,8 @@ export function resolve(element: Element, situation: Situation): Own {
   if (/^(?:none|table-column(?:-group)?)$/.test(display) || get('content-visibility') === 'hidden') boxed.add('display')
   const hidden = element.getAttribute('hidden')?.toLowerCase()
   if (hidden !== undefined && (display === '' || hidden === 'until-found')) boxed.add('display')
-  const clips = placeOf(element, {
-    ...{ get, fontPx, boxed, isClipped: parent.clips },
+  const clip = placeOf(element, {
+    ...{ get, fontPx, boxed, around: parent.clip },
     px: (text, base) => toPx(text, { base, fontPx, rootPx }),
   })
 
@@ -114,10 +115,12 @@ export function resolve(element: Element, situation: Situation): Own {
   const paint = (name: string, inherited: number[] | null): number[] | null => {
     const value = get(name)
     if (value === '' || value === 'currentcolor') return inherited
+    if (value === OF_BODY) return parent.ofBody
     if (value === 'none') return [0, 0, 0, 0]
     return value === 'initial' ? BLACK : parseColour(value)
   }
   const colour = paint('-webkit-text-fill-color', paint('color', parent.colour))
+  const ofBody = element.localName === 'body' ? colour : parent.ofBody
   const fillShare = get('fill-opacity')
   const filled = get('fill') === 'currentcolor' ? colour : paint('fill', parent.fill)
   const fill = filled === null || fillShare === '' ? filled : [...filled.slice(0, 3), filled[3]! * shareOf(fillShare)]
@@ -139,7 +142,7 @@ export function resolve(element: Element, situation: Situation): Own {
     // Of a default ground and a colour that is not the default one, only one is known.
     if (situation.isDark && (ink === BLACK) !== (ground === WHITE)) hiding.add('unread_style')
   }
-  return { hiding, boxed, fontPx, rootPx, colour, fill, ground, share, behind, isInvisible, clips, custom }
+  return { hiding, boxed, fontPx, rootPx, colour, fill, ofBody, ground, share, behind, isInvisible, clip, custom }
 }
 
 const isDrawnText = (element: Element): boolean => /^(?:text|tspan|textpath)$/i.test(element.localName)

@@ -83,6 +83,9 @@ export const isRelevant = (name: string): boolean =>
   JUDGED.has(name) ||
   COLOURS.has(name)
 
+/** The colour of the body, which a table takes in a page of old. */
+export const OF_BODY = '-of-body'
+
 export const longhandsOf = (name: string): readonly string[] => SHORTHANDS[name] ?? [name]
 
 /** The longhands that a declaration sets; null for a value that is not known. */
@@ -123,7 +126,12 @@ function isKnown(name: string, value: string): boolean {
   if (value.startsWith(UNSURE)) return false
   if (JUDGED.has(name)) return value !== ''
   if (COLOURS.has(name))
-    return value === 'currentcolor' || (name === 'fill' && value === 'none') || parseColour(value) !== null
+    return (
+      value === 'currentcolor' ||
+      value === OF_BODY ||
+      (name === 'fill' && value === 'none') ||
+      parseColour(value) !== null
+    )
   const more = LENGTHS[name]
   if (more === undefined) return KNOWN[name]?.test(value) ?? false
   if (more.test(value)) return !(NO_SIGN.has(name) && value.startsWith('-'))

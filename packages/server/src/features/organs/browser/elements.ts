@@ -50,11 +50,32 @@ export function ownWays(element: Element): Hiding[] {
     if (element.querySelector('animate, set, animateTransform, animateMotion, animatetransform, animatemotion'))
       ways.push('unread_style')
   }
-  if (/^(?:text|tspan)$/.test(name)) {
+  if (
+    name === 'foreignobject' &&
+    ['width', 'height'].some((side) => !(Number.parseFloat(element.getAttribute(side) ?? '') >= 4))
+  )
+    ways.push('unread_style')
+  if (name === 'text' || name === 'tspan') {
     if (['x', 'y', 'dx', 'dy'].some((side) => isFar(element.getAttribute(side)))) ways.push('off_screen')
     if (element.hasAttribute('textLength') || element.hasAttribute('textlength')) ways.push('unread_style')
+    if (name === 'text' && isOutside(element)) ways.push('unread_style')
   }
   return ways
+}
+
+/** Beyond the edges of its drawing, as far as numbers say so. */
+function isOutside(text: Element): boolean {
+  const drawing = text.closest('svg')
+  const box =
+    drawing
+      ?.getAttribute('viewBox')
+      ?.split(/[\s,]+/)
+      .map(Number) ?? []
+  const edge = (at: number, side: string, most: number) =>
+    box[at] ?? (Number.parseFloat(drawing?.getAttribute(side) ?? '') || most)
+  const [x, y] = ['x', 'y'].map((side) => Number.parseFloat(text.getAttribute(side) ?? '0')) as [number, number]
+  const isMoved = text.hasAttribute('dy') || /\S/.test(text.getAttribute('dominant-baseline') ?? '')
+  return x >= edge(2, 'width', 300) + (box[0] ?? 0) || y > edge(3, 'height', 150) + (box[1] ?? 0) || !(y > 0 || isMoved)
 }
 
 /** Content that a control shows only when it is opened. */

@@ -8,8 +8,14 @@ interface Look {
   px(text: string, base: number): number | null
   fontPx: number
   boxed: Set<Hiding>
-  /** Something around it cuts off what lies outside of it. */
-  isClipped: boolean
+  /** What around it cuts off what lies outside. */
+  around: Clip | null
+}
+
+/** How much is seen of what lies in a box that cuts off the rest. */
+export interface Clip {
+  width: number
+  height: number
 }
 
 const FAR = 500
@@ -17,15 +23,15 @@ const FAR = 500
 const BEYOND = 5000
 const isVertical = (name: string): boolean => /top|bottom|block|height/.test(name)
 
-/** Whether it cuts off what lies outside of it, or something around it does. */
-export function placeOf(element: Element, look: Look): boolean {
+/** What cuts off what lies in it. */
+export function placeOf(element: Element, look: Look): Clip | null {
   const { get, boxed } = look
   const isSet = (name: string) => !['', 'none', 'auto', 'normal', 'initial', '0', 'isolate'].includes(get(name))
   const cuts =
     [get('overflow-x'), get('overflow-y')].some((value) => /hidden|clip|scroll|auto/.test(value)) ||
     /paint|strict|content/.test(get('contain')) ||
     element.localName === 'svg'
-  const isClipped = cuts || look.isClipped
+  const isClipped = cuts || look.around !== null
   const far = isClipped ? FAR / 4 : FAR
   const px = (name: string): number | null => {
     const text = get(name)
@@ -44,6 +50,17 @@ export function placeOf(element: Element, look: Look): boolean {
     }
     if (Number(get('z-index')) < 0) boxed.add('off_screen')
   }
+  const clip = cuts
+    ? {
+        width: px('width') ?? px('max-width') ?? 640,
+        height: px('height') ?? px('max-height') ?? 360,
+      }
+    : look.around
+  for (const name of [...PLACED, ...SPACED]) {
+    const within = name.startsWith('padding') ? clip : look.around
+    if (within !== null && (px(name) ?? 0) >= (isVertical(name) ? within.height : within.width))
+      boxed.add('unread_style')
+  }
   if (SPACED.some((name) => isFar(px(name))) || isFar(px('vertical-align'))) boxed.add('off_screen')
   if (isFar(px('text-indent'), isClipped ? 200 : 1000)) boxed.add('off_screen')
   moved(look, isFar)
@@ -59,11 +76,13 @@ export function placeOf(element: Element, look: Look): boolean {
   const line = get('line-height')
   const height = /^[\d.]+$/.test(line) ? Number(line) * em : px('line-height')
   if (height !== null && height < em / 3) boxed.add(isClipped ? 'size' : 'unread_style')
-  if (height !== null && height > 10 * Math.max(em, 10) && isClipped) boxed.add('unread_style')
+  if (height !== null && height > (isClipped ? 10 * Math.max(em, 10) : 720)) boxed.add('unread_style')
+  if (em > 300) boxed.add('unread_style')
   if (isBelow('letter-spacing', -em / 3)) boxed.add('size')
   for (const name of ['letter-spacing', 'word-spacing'])
     if (isBelow(name, -2 * em) || (px(name) ?? 0) > 200) boxed.add('unread_style')
   if (isSet('zoom') && shareOf(get('zoom')) < 0.2) boxed.add('size')
+  if (shareOf(get('zoom')) > 20) boxed.add('unread_style')
   if (isSet('font-size-adjust') || get('font-size-adjust') === '0') boxed.add('unread_style')
   if (['clip', 'clip-path'].some(isSet)) boxed.add('clip')
   if (DOUBTFUL.some(isSet)) boxed.add('unread_style')
@@ -81,7 +100,7 @@ export function placeOf(element: Element, look: Look): boolean {
       .some((word) => isFar(look.px(word, 100)))
   )
     boxed.add('unread_style')
-  return isClipped
+  return clip
 }
 
 const GRIDS = ['grid', 'grid-template', 'grid-template-rows', 'grid-template-columns']
@@ -91,12 +110,14 @@ const DOUBTFUL = [
   ...['offset', 'offset-path', 'offset-position', '-webkit-text-security', 'line-clamp', '-webkit-line-clamp'],
 ]
 
-function moved({ get, px, boxed }: Look, isFar: (value: number | null) => boolean): void {
+function moved({ get, px, boxed, around }: Look, isFar: (value: number | null) => boolean): void {
   const wrap = (name: string) => (['', 'none', 'initial'].includes(get(name)) ? '' : `${name}(${get(name)})`)
   const all = `${get('transform')} ${wrap('translate')} ${wrap('scale')}`
   for (const [, name = '', inside = ''] of all.matchAll(/([a-z0-9]+)\(([^()]*)\)/g)) {
     const parts = inside.split(/[\s,]+/).filter((part) => part !== '')
     if (name.startsWith('translate') && parts.some((part) => isFar(px(part, 1280)))) boxed.add('off_screen')
+    const least = around === null ? Infinity : Math.min(around.width, around.height)
+    if (name.startsWith('translate') && parts.some((part) => (px(part, 1280) ?? 0) >= least)) boxed.add('unread_style')
     if (!name.startsWith('scale')) continue
     if (parts.some((part) => Math.abs(shareOf(part)) < 0.1)) boxed.add('size')
     if (parts.some((part) => Math.abs(shareOf(part)) > 20)) boxed.add('unread_style')

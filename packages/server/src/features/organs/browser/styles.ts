@@ -4,6 +4,7 @@ import { type Basis, byLayer, type Entry, isDark, type Own, ROOT, resolve } from
 import { type Complex, isDoubtful, type Reading, readingOf, weightOf } from './css-selectors.ts'
 import { type Condition, emptySheets, noteStrings, type Rule, readMedia, readSheet, type Sheets } from './css-sheet.ts'
 import { declarationIn, itemsOf } from './css-syntax.ts'
+import { OF_BODY } from './css-values.ts'
 import { hintsOf, ownWays, textWays } from './elements.ts'
 import { HIDING, type Hiding } from './shapes.ts'
 
@@ -135,12 +136,20 @@ function readSheets(document: Document): Sheets {
   return sheets
 }
 
+/** Whether a page is one of old is not asked: it could be. */
+const TABLE_OF_OLD = [
+  { name: 'color', value: OF_BODY, isImportant: false },
+  { name: 'font-size', value: 'medium', isImportant: false },
+]
+
 /** The rules that could meet each element, the weightiest last. */
 function matchAll(document: Document, sheets: Sheets, bitOf: (key: string) => bigint): Map<Element, Entry[]> {
   const matched = new Map<Element, Entry[]>()
   const hasCapitals = [...document.querySelectorAll('[class], [id]')].some((element) =>
     /[A-Z]/.test(`${element.getAttribute('class')}${element.getAttribute('id')}`),
   )
+  for (const table of document.querySelectorAll('table'))
+    matched.set(table, [{ declarations: TABLE_OF_OLD, layer: [], weight: -1, needs: bitOf('old'), forbids: 0n }])
   let count = 0
   for (const rule of sheets.rules) {
     const readings = rule.selectors.map((complex) => [readingOf(complex), weightOf(complex)] as const)
