@@ -48,7 +48,7 @@ export interface Basis {
   hints: readonly Declaration[]
 }
 
-export interface Situation extends Basis {
+interface Situation extends Basis {
   parent: Own
   rules: readonly Entry[]
   inline: readonly Entry[]

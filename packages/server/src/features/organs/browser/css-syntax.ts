@@ -1,7 +1,7 @@
 /** Style sheets taken apart as CSS Syntax says: rules with their blocks, and declarations. */
 
 /** A rule where it has a block; otherwise a declaration or a statement. */
-export interface Item {
+interface Item {
   prelude: string
   block: string | null
 }
@@ -19,7 +19,7 @@ const endOf = (pattern: RegExp, text: string, at: number): number => {
 }
 
 /** Where the first of the stops stands outside of comments, strings, addresses and brackets; else the end. */
-export function scan(text: string, from: number, stops: string): number {
+function scan(text: string, from: number, stops: string): number {
   const open: string[] = []
   for (let at = from; at < text.length; at += 1) {
     const letter = text[at]!
@@ -63,7 +63,7 @@ export function splitAt(text: string, sign: string): string[] {
   return parts
 }
 
-export function unescaped(text: string): string {
+function unescaped(text: string): string {
   return text.replaceAll(/\\(?:([0-9a-f]{1,6})\s?|\r\n|\n|([\s\S]))/gi, (_, hex?: string, letter?: string) => {
     const code = hex === undefined ? 0 : Number.parseInt(hex, 16)
     return hex === undefined ? (letter ?? '') : code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd'

@@ -141,7 +141,7 @@ function isKnown(name: string, value: string): boolean {
 }
 
 /** What lengths are told in. */
-export interface Measure {
+interface Measure {
   base: number
   fontPx: number
   rootPx: number
