@@ -125,10 +125,16 @@ test('an order that is parted among hidden elements is found in all of them toge
 
 test('an order that is parted into letters or blocks, or put together by a style sheet, is found', async () => {
   const letters = (tag: string) => [...ORDER].map((letter) => `<${tag} hidden>${letter}</${tag}>`).join('')
+  const words = (gap: string, hidden = '') =>
+    ORDER.split(' ')
+      .map((word) => [...word].map((letter) => `<i ${hidden}>${letter}</i>`).join(''))
+      .join(gap)
   const filler = `<p hidden>${'kettle '.repeat(2400)}</p>`
   for (const html of [
     `<p>${letters('span')}</p>`,
     letters('div'),
+    ...[' ', '&nbsp;', '<br>'].map((gap) => `<div hidden>${words(gap)}</div>`),
+    `<p>${words(' shop ', 'hidden')}</p>`,
     `<div hidden>${[...ORDER].map((letter) => `<i>${letter}</i>`).join('')}</div>`,
     `<div hidden>${ORDER.split(' ')
       .map((word) => `<p>${word}</p>`)

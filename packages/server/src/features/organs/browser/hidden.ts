@@ -6,11 +6,19 @@ export interface HiddenText {
   ways: (typeof WAYS)[number][]
   /** The nearest element with a ref. */
   ref: string | null
-  /** As the page parts it; what was meant may be all of it in one word, or one word each. */
+  /** As the page parts it: one for each node, with GAP where something stands between two. */
   parts: string[]
 }
 
 const MAX_TEXT = 7900
+const GAP = '\n'
+
+/** What parts may be meant as: one word, words as the page spaces them, a word each. */
+export const READINGS: readonly ((parts: readonly string[]) => string)[] = [
+  (parts) => parts.filter((part) => part !== GAP).join(''),
+  (parts) => parts.join('').replaceAll(GAP, ' '),
+  (parts) => parts.join(' ').replaceAll(GAP, ' '),
+]
 const [ELEMENT, TEXT, COMMENT] = [1, 3, 8]
 /** Code is not talked with; what is carried in a script as data may be. */
 const CODE = /^(?:|module|importmap|speculationrules|(?:text|application)\/(?:java|ecma|x-java)script)$/i
@@ -28,9 +36,13 @@ export function hiddenTexts(page: Page): HiddenText[] {
   const { document, styles } = page
   const boxes = new Map<Element, HiddenText>()
   const found: HiddenText[] = []
+  let last: HiddenText | null = null
+  const part = (blank: string): void => {
+    if (last !== null && last.parts.at(-1) !== blank) last.parts.push(blank)
+  }
   const add = (ways: HiddenText['ways'], at: Element | null, text: string): void => {
     const plain = text.replaceAll(/\s+/g, ' ').trim()
-    for (const part of slices(plain)) found.push({ ways, ref: nearestRef(at, page), parts: [part] })
+    for (const slice of slices(plain)) found.push({ ways, ref: nearestRef(at, page), parts: [slice] })
   }
   for (const text of styles.generated) add(['generated'], null, text)
   for (const node of nodesOf(document)) {
@@ -40,10 +52,11 @@ export function hiddenTexts(page: Page): HiddenText[] {
         if (!MUTE.test(name) && /\S\s+\S/.test(value))
           add(['attribute'], node as Element, value.replaceAll(/<[^>]*>/g, ' '))
     const parent = node.parentElement
+    if (node.nodeName.toLowerCase() === 'br') part(GAP)
     if (node.nodeType !== TEXT || parent === null) continue
     if (node.textContent!.trim() === '') {
       // A blank may stand in an element of its own.
-      if (!boxes.has(parent) && styles.textHiddenBy(parent).length > 0) found.at(-1)?.parts.push(' ')
+      part(parent.childNodes.length === 1 && styles.textHiddenBy(parent).length > 0 ? ' ' : GAP)
       continue
     }
     const isCode = parent.localName === 'script' && CODE.test(parent.getAttribute('type') ?? '')
@@ -54,18 +67,20 @@ export function hiddenTexts(page: Page): HiddenText[] {
     }
     const ways = styles.textHiddenBy(parent)
     if (ways.length === 0) {
+      part(GAP)
       if (UNSEEN.test(node.textContent!)) add(['invisible_characters'], parent, node.textContent!)
       continue
     }
     const box = outermost(parent, page)
-    for (const part of slices(node.textContent!.replaceAll(/\s+/g, ' '))) {
+    for (const slice of slices(node.textContent!.replaceAll(/\s+/g, ' '))) {
       const known = boxes.get(box)
-      const isFull = known === undefined || known.parts.join('').length + part.length > MAX_TEXT
+      const isFull = known === undefined || known.parts.join('').length + slice.length > MAX_TEXT
       const text: HiddenText = isFull ? { ways, ref: nearestRef(box, page), parts: [] } : known
       if (isFull) found.push(text)
       boxes.set(box, text)
       text.ways = WAYS.filter((way) => text.ways.includes(way) || ways.includes(way as Hiding))
-      text.parts.push(part)
+      text.parts.push(slice)
+      last = text
     }
   }
   return found

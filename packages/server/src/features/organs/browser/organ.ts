@@ -17,7 +17,7 @@ import type { Limit } from '../schemas.ts'
 import { faultRemarks, screenText } from '../text-screen.ts'
 import type { Action, ValueKind } from './actions.ts'
 import { FIXTURES } from './fixtures.ts'
-import type { HiddenText } from './hidden.ts'
+import { type HiddenText, READINGS } from './hidden.ts'
 import type { PageJob, PageReport, readPage } from './job.ts'
 import {
   Act,
@@ -173,15 +173,20 @@ async function valueKinds(actions: readonly Action[], gates: Needs['gates']) {
 async function findInjections(hidden: readonly HiddenText[], gates: Needs['gates']) {
   const found = new Map<HiddenText, { action: 'review' | 'deny'; rules: Set<string>; text: string }>()
   const faults: string[] = []
-  const screen = async (texts: readonly HiddenText[], glue: string) => {
-    const written = texts.map(({ parts }) => parts.join(glue))
+  const screened = new Set<string>()
+  const screen = async (texts: readonly HiddenText[], read: (typeof READINGS)[number]) => {
+    const written = texts.map(({ parts }) => read(parts))
+    const glue = read(['', ''])
+    const joined = written.join(glue)
+    if (screened.has(joined)) return
+    screened.add(joined)
     const ends: number[] = []
     for (const text of written) ends.push((ends.at(-1) ?? 0) + [...text].length + glue.length)
     const {
       action,
       findings,
       faults: failed,
-    } = await screenText(gates, written.join(glue), 'input', {
+    } = await screenText(gates, joined, 'input', {
       ...{ scanners: ['injection', 'exfil', 'obfuscation'] as const, origin: 'retrieved' as const },
     })
     faults.push(...failed)
@@ -200,9 +205,9 @@ async function findInjections(hidden: readonly HiddenText[], gates: Needs['gates
       }
     }
   }
-  for (const glue of ['', ' ']) {
-    for (const one of hidden.slice(0, MAX_ALONE)) if (glue === '' || one.parts.length > 1) await screen([one], glue)
-    for (const chunk of hidden.length > 1 ? chunksOf(hidden) : []) await screen(chunk, glue)
+  for (const read of READINGS) {
+    for (const one of hidden.slice(0, MAX_ALONE)) await screen([one], read)
+    for (const chunk of hidden.length > 1 ? chunksOf(hidden) : []) await screen(chunk, read)
   }
   const injections = hidden.flatMap((one): Injection[] => {
     const { action, rules, text } = found.get(one) ?? {}
