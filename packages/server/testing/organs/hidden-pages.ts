@@ -284,6 +284,10 @@ export const SHOWN_PAGES: readonly string[] = [
   ),
   page('ul{font-size:0} p{font-size:16px} main{font-size:0}', prose),
   page('main{background:#000;color:#fff} p{opacity:.8}', prose),
+  page('main{position:absolute;left:50%;top:50%;transform:translate(-50%,-50%);overflow:hidden}', prose),
+  `<table width=600 bgcolor="#ffffff"><tr><td style="font-family:Arial;font-size:14px;color:#333;mso-line-height-rule:exactly">${ORDER}</table>`,
+
+  page('main{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0}', prose),
   page('main{color:#fff} p{color:#000}', prose),
   page('p{display:-webkit-box;display:-ms-flexbox;display:flex;-webkit-transform:none;transform:none}', prose),
   page('.card{ color:#333; & p{color:#444} &:hover{color:#000} }', `<div class=card>${prose}</div>`),

@@ -11,6 +11,7 @@ export interface HiddenText {
 }
 
 const MAX_TEXT = 7900
+const MAX_PARTS = 3000
 const GAP = '\n'
 
 /** What parts may be meant as: one word, words as the page spaces them, a word each. */
@@ -38,7 +39,7 @@ export function hiddenTexts(page: Page): HiddenText[] {
   const found: HiddenText[] = []
   let last: HiddenText | null = null
   const part = (blank: string): void => {
-    if (last !== null && last.parts.at(-1) !== blank) last.parts.push(blank)
+    if (last !== null && last.parts.at(-1) !== blank && last.parts.length < MAX_PARTS) last.parts.push(blank)
   }
   const add = (ways: HiddenText['ways'], at: Element | null, text: string): void => {
     const plain = text.replaceAll(/\s+/g, ' ').trim()
@@ -74,7 +75,8 @@ export function hiddenTexts(page: Page): HiddenText[] {
     const box = outermost(parent, page)
     for (const slice of slices(node.textContent!.replaceAll(/\s+/g, ' '))) {
       const known = boxes.get(box)
-      const isFull = known === undefined || known.parts.join('').length + slice.length > MAX_TEXT
+      const isFull =
+        known === undefined || known.parts.length >= MAX_PARTS || known.parts.join('').length + slice.length > MAX_TEXT
       const text: HiddenText = isFull ? { ways, ref: nearestRef(box, page), parts: [] } : known
       if (isFull) found.push(text)
       boxes.set(box, text)

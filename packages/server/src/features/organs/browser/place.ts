@@ -92,7 +92,9 @@ export function placeOf(element: Element, look: Look): Clip | null {
   if (/override/.test(get('unicode-bidi'))) boxed.add('unread_style')
   // An element may be shown as an image.
   if (/\(/.test(get('content'))) boxed.add('unread_style')
-  if (GRIDS.some((name) => /(?:^|[\s/(,])0(?:\.0*)?(?:fr|px|%|em)?(?=$|[\s/),])/.test(get(name))))
+  // A track may be as large as the larger of two.
+  const tracks = GRIDS.map((name) => get(name).replaceAll(/minmax\([^,]*,/g, '('))
+  if (tracks.some((value) => /(?:^|[\s/(,])0(?:\.0*)?(?:fr|px|%|em)?(?=$|[\s/),])/.test(value)))
     boxed.add('unread_style')
   if (
     get('transform-origin')
@@ -115,9 +117,13 @@ function moved({ get, px, boxed, around }: Look, isFar: (value: number | null) =
   const all = `${get('transform')} ${wrap('translate')} ${wrap('scale')}`
   for (const [, name = '', inside = ''] of all.matchAll(/([a-z0-9]+)\(([^()]*)\)/g)) {
     const parts = inside.split(/[\s,]+/).filter((part) => part !== '')
-    if (name.startsWith('translate') && parts.some((part) => isFar(px(part, 1280)))) boxed.add('off_screen')
     const least = around === null ? Infinity : Math.min(around.width, around.height)
-    if (name.startsWith('translate') && parts.some((part) => (px(part, 1280) ?? 0) >= least)) boxed.add('unread_style')
+    for (const part of name.startsWith('translate') ? parts : []) {
+      // A share is one of the box itself: half of it centres, all of it leaves.
+      const value = px(part, 0)
+      if (isFar(value) || (part.endsWith('%') && shareOf(part) <= -1)) boxed.add('off_screen')
+      if ((value ?? 0) >= least || (part.endsWith('%') && shareOf(part) >= 1)) boxed.add('unread_style')
+    }
     if (!name.startsWith('scale')) continue
     if (parts.some((part) => Math.abs(shareOf(part)) < 0.1)) boxed.add('size')
     if (parts.some((part) => Math.abs(shareOf(part)) > 20)) boxed.add('unread_style')

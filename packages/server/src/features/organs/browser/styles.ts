@@ -4,7 +4,7 @@ import { type Basis, byLayer, type Entry, isDark, type Own, ROOT, resolve } from
 import { type Complex, isDoubtful, type Reading, readingOf, weightOf } from './css-selectors.ts'
 import { type Condition, emptySheets, noteStrings, type Rule, readMedia, readSheet, type Sheets } from './css-sheet.ts'
 import { declarationIn, itemsOf } from './css-syntax.ts'
-import { OF_BODY } from './css-values.ts'
+import { isRelevant, OF_BODY } from './css-values.ts'
 import { hintsOf, ownWays, textWays } from './elements.ts'
 import { HIDING, type Hiding } from './shapes.ts'
 
@@ -220,7 +220,8 @@ function inlineOf(document: Document, sheets: Sheets, bitOf: (key: string) => bi
       return declaration === null ? [] : [declaration]
     })
     for (const declaration of declarations) noteStrings(declaration, sheets)
-    found.set(element, [{ declarations, layer: [], weight: 0, needs: 0n, forbids }])
+    const relevant = declarations.filter(({ name }) => isRelevant(name))
+    found.set(element, [{ declarations: relevant, layer: [], weight: 0, needs: 0n, forbids }])
   }
   return found
 }
