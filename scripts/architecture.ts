@@ -62,8 +62,9 @@ interface Allowance {
 const PURE_LIBRARIES = [
   ...['pure-rand', 're2js', 'jose', 'ajv', 'fast-json-patch', 'fastest-levenshtein', 'gpt-tokenizer'],
   'semver',
-  // The page of N24: a DOM that runs and loads nothing, the parser of the HTML standard, and accessible names.
-  ...['linkedom', 'parse5', 'dom-accessibility-api'],
+  // The page of N24: a DOM that runs and loads nothing, the parsers of HTML and of
+  // selectors, and accessible names.
+  ...['linkedom', 'parse5', 'css-what', 'dom-accessibility-api'],
 ]
 
 const MAY_IMPORT: Record<string, Allowance> = {

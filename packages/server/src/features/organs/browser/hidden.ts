@@ -7,10 +7,20 @@ export interface HiddenText {
   ways: (typeof WAYS)[number][]
   /** The nearest element with a ref. */
   ref: string | null
-  text: string
+  /** As the page parts it: one for each node, with GAP where something stands between two. */
+  parts: string[]
 }
 
-const MAX_TEXT = 8192
+const MAX_TEXT = 7900
+const MAX_PARTS = 3000
+const GAP = '\n'
+
+/** What parts may be meant as: one word, words as the page spaces them, a word each. */
+export const READINGS: readonly ((parts: readonly string[]) => string)[] = [
+  (parts) => parts.filter((part) => part !== GAP).join(''),
+  (parts) => parts.join('').replaceAll(GAP, ' '),
+  (parts) => parts.join(' ').replaceAll(GAP, ' '),
+]
 const [ELEMENT, TEXT, COMMENT] = [1, 3, 8]
 /** Code is not talked with; what is carried in a script as data may be. */
 const CODE = /^(?:|module|importmap|speculationrules|(?:text|application)\/(?:java|ecma|x-java)script)$/i
@@ -28,9 +38,13 @@ export function hiddenTexts(page: Page): HiddenText[] {
   const { document, styles } = page
   const boxes = new Map<Element, HiddenText>()
   const found: HiddenText[] = []
+  let last: HiddenText | null = null
+  const part = (blank: string): void => {
+    if (last !== null && last.parts.at(-1) !== blank && last.parts.length < MAX_PARTS) last.parts.push(blank)
+  }
   const add = (ways: HiddenText['ways'], at: Element | null, text: string): void => {
     const plain = text.replaceAll(/\s+/g, ' ').trim()
-    if (plain !== '') found.push({ ways, ref: nearestRef(at, page), text: plain.slice(0, MAX_TEXT) })
+    for (const slice of slices(plain)) found.push({ ways, ref: nearestRef(at, page), parts: [slice] })
   }
   for (const text of styles.generated) add(['generated'], null, text)
   for (const node of nodesOf(document)) {
@@ -40,31 +54,44 @@ export function hiddenTexts(page: Page): HiddenText[] {
         if (!MUTE.test(name) && /\S\s+\S/.test(value))
           add(['attribute'], node as Element, value.replaceAll(/<[^>]*>/g, ' '))
     const parent = node.parentElement
-    if (node.nodeType !== TEXT || parent === null || node.textContent!.trim() === '') continue
+    if (node.nodeName.toLowerCase() === 'br') part(GAP)
+    if (node.nodeType !== TEXT || parent === null) continue
+    if (node.textContent!.trim() === '') {
+      // A blank may stand in an element of its own.
+      part(parent.childNodes.length === 1 && styles.textHiddenBy(parent).length > 0 ? ' ' : GAP)
+      continue
+    }
     const isCode = parent.localName === 'script' && CODE.test(parent.getAttribute('type') ?? '')
     if (isCode || parent.localName === 'style') {
       // Code talks to nobody; what is remarked in it may.
       for (const [remark] of node.textContent!.matchAll(REMARK)) add(['comment'], parent, remark.slice(2))
       continue
     }
-    const ways = styles.hiddenBy(parent)
+    const ways = styles.textHiddenBy(parent)
     if (ways.length === 0) {
+      part(GAP)
       if (UNSEEN.test(node.textContent!)) add(['invisible_characters'], parent, node.textContent!)
       continue
     }
     const box = outermost(parent, page)
-    const known = boxes.get(box)
-    if (known === undefined) {
-      const text: HiddenText = { ways, ref: nearestRef(box, page), text: '' }
+    for (const slice of slices(node.textContent!.replaceAll(/\s+/g, ' '))) {
+      const known = boxes.get(box)
+      const isFull =
+        known === undefined || known.parts.length >= MAX_PARTS || known.parts.join('').length + slice.length > MAX_TEXT
+      const text: HiddenText = isFull ? { ways, ref: nearestRef(box, page), parts: [] } : known
+      if (isFull) found.push(text)
       boxes.set(box, text)
-      found.push(text)
+      text.ways = WAYS.filter((way) => text.ways.includes(way) || ways.includes(way as Hiding))
+      text.parts.push(slice)
+      last = text
     }
-    const text = boxes.get(box)!
-    text.ways = WAYS.filter((way) => text.ways.includes(way) || ways.includes(way as Hiding))
-    text.text = `${text.text}${node.textContent!.replaceAll(/\s+/g, ' ')}`.slice(0, MAX_TEXT)
   }
-  return found.filter(({ text }) => text.trim() !== '')
+  return found
 }
+
+/** No longer than is screened at once. */
+const slices = (text: string): string[] =>
+  Array.from({ length: Math.ceil(text.length / MAX_TEXT) }, (_, at) => text.slice(at * MAX_TEXT, (at + 1) * MAX_TEXT))
 
 /** Every node, in the order of the document. */
 function* nodesOf(document: Document): Generator<Node> {
@@ -100,7 +127,7 @@ export function visibleText(root: Element, { styles }: Page): string {
     }
     for (const node of element.childNodes)
       if (node.nodeType === TEXT) {
-        if (styles.isVisible(element)) parts.push(node.textContent!)
+        if (styles.isTextVisible(element)) parts.push(node.textContent!)
       } else if (node.nodeType === ELEMENT) visit(node as Element)
     parts.push(gap)
   }

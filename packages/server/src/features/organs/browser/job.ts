@@ -6,7 +6,7 @@ import { openPage, snapshotOf } from './page.ts'
 import { MAX_DEPTH } from './parse.ts'
 
 const MAX_NODES = 500
-const MAX_HIDDEN = 400
+const MAX_HIDDEN = 4000
 
 export interface PageJob {
   html: string

@@ -18,7 +18,7 @@ import type { Limit } from '../schemas.ts'
 import { faultRemarks, screenText } from '../text-screen.ts'
 import type { Action, ValueKind } from './actions.ts'
 import { FIXTURES } from './fixtures.ts'
-import type { HiddenText } from './hidden.ts'
+import { type HiddenText, READINGS } from './hidden.ts'
 import type { PageJob, PageReport, readPage } from './job.ts'
 import {
   Act,
@@ -34,6 +34,7 @@ import {
 const DEADLINE_MS = 3000
 const MAX_ALONE = 64
 const MAX_JOINED = 16_000
+const OVERLAP = 1000
 const MAX_INJECTIONS = 100
 /** The score from which a finding of the guard is more than a note. */
 const HELD = 0.2
@@ -204,40 +205,49 @@ async function valueKinds(actions: readonly Action[], gates: Needs['gates']) {
   return { kinds, faults }
 }
 
-/** Each hidden text by itself, and all of them together: an instruction may be parted among several. */
+/** Each hidden text by itself, and all of them together: an instruction may be parted among several, into words or into
+ *  letters. */
 async function findInjections(hidden: readonly HiddenText[], gates: Needs['gates']) {
-  const found = new Map<HiddenText, { action: 'review' | 'deny'; rules: Set<string> }>()
+  const found = new Map<HiddenText, { action: 'review' | 'deny'; rules: Set<string>; text: string }>()
   const faults: string[] = []
-  const screen = async (text: string, textAt: (position: number) => HiddenText | undefined) => {
+  const screened = new Set<string>()
+  const screen = async (texts: readonly HiddenText[], read: (typeof READINGS)[number]) => {
+    const written = texts.map(({ parts }) => read(parts))
+    const glue = read(['', ''])
+    const joined = written.join(glue)
+    if (screened.has(joined)) return
+    screened.add(joined)
+    const ends: number[] = []
+    for (const text of written) ends.push((ends.at(-1) ?? 0) + [...text].length + glue.length)
     const {
       action,
       findings,
       faults: failed,
-    } = await screenText(gates, text, 'input', {
+    } = await screenText(gates, joined, 'input', {
       ...{ scanners: ['injection', 'exfil', 'obfuscation'] as const, origin: 'retrieved' as const },
     })
     faults.push(...failed)
     if (action === 'allow') return
     for (const { start, end, score, rule } of findings) {
       if (score < HELD) continue
-      for (const text of new Set([textAt(start), textAt(end - 1)])) {
+      for (const at of new Set([start, end - 1].map((position) => ends.findIndex((last) => position < last)))) {
+        const text = texts[at]
         if (text === undefined) continue
         const known = found.get(text)
         found.set(text, {
           action: known?.action === 'deny' ? 'deny' : action,
           rules: new Set([...(known?.rules ?? []), rule]),
+          text: known?.text ?? written[at]!,
         })
       }
     }
   }
-  for (const one of hidden.slice(0, MAX_ALONE)) await screen(one.text, () => one)
-  for (const chunk of hidden.length > 1 ? chunksOf(hidden) : []) {
-    const ends: number[] = []
-    for (const { text } of chunk) ends.push((ends.at(-1) ?? 0) + [...text].length + 1)
-    await screen(chunk.map(({ text }) => text).join(' '), (position) => chunk[ends.findIndex((end) => position < end)])
+  for (const read of READINGS) {
+    for (const one of hidden.slice(0, MAX_ALONE)) await screen([one], read)
+    for (const chunk of hidden.length > 1 ? chunksOf(hidden) : []) await screen(chunk, read)
   }
   const injections = hidden.flatMap((one): Injection[] => {
-    const { action, rules } = found.get(one) ?? {}
+    const { action, rules, text } = found.get(one) ?? {}
     return action === undefined
       ? []
       : [
@@ -246,23 +256,26 @@ async function findInjections(hidden: readonly HiddenText[], gates: Needs['gates
             ref: one.ref,
             action,
             rules: [...rules!].sort(),
-            text: one.text.slice(0, 200).toWellFormed(),
+            text: text!.trim().slice(0, 200).toWellFormed(),
           },
         ]
   })
   return { injections: injections.slice(0, MAX_INJECTIONS), faults: [...new Set(faults)] }
 }
 
+/** Each begins with the end of the one before: no instruction falls between two. */
 function chunksOf(hidden: readonly HiddenText[]): HiddenText[][] {
+  const lengths = hidden.map(({ parts }) => parts.join(' ').length + 1)
   const chunks: HiddenText[][] = []
-  let length = MAX_JOINED
-  for (const one of hidden) {
-    if (length + one.text.length > MAX_JOINED) {
-      chunks.push([])
-      length = 0
-    }
-    chunks.at(-1)!.push(one)
-    length += one.text.length + 1
+  for (let [start, end] = [0, 0]; end < hidden.length; ) {
+    let length = 0
+    for (end = start; end < hidden.length && (end === start || length + lengths[end]! <= MAX_JOINED); end += 1)
+      length += lengths[end]!
+    chunks.push(hidden.slice(start, end))
+    const first = start
+    start = end
+    for (let back = 0; start > first + 1 && (start === end || back + lengths[start - 1]! <= OVERLAP); start -= 1)
+      back += lengths[start - 1]!
   }
   return chunks
 }
