@@ -150,7 +150,11 @@ const identified = {
       value: Maybe,
       std: Maybe,
       ci95: Nullable(Type.Array(Maybe, { minItems: 2, maxItems: 2 })),
-      ci95_basis: words(['PROFILE', 'WALD', 'NONE']),
+      ci95_basis: {
+        ...words(['PROFILE', 'WALD', 'NOISE_FLOOR', 'NONE']),
+        description:
+          'NOISE_FLOOR: the misses are below 0.000001 of the data, errors of the arithmetic and no noise; the interval is that of noise of this size',
+      },
       ci95_wald: Nullable(Type.Array(N, { minItems: 2, maxItems: 2 })),
       relative_sd: Maybe,
       identifiable: Type.Boolean(),

@@ -1,6 +1,7 @@
 /** The explicit Runge-Kutta method of Dormand and Prince (1980), order 5(4), with steps that end at every wanted time. */
 
-/** Counts right-hand sides over a whole fit; the count is the same on every machine. */
+/** Counts right-hand sides over a whole fit, those of the sensitivities too: a count bounds the time, and it is the same on
+ *  every machine. */
 export class WorkCounter {
   count = 0
   readonly cap: number
@@ -71,7 +72,7 @@ export function integrate(
         return null
       }
       stages(rate, t, x, step, k, next)
-      work.add(6)
+      work.add((6 * n) / controlled)
       const error = errorOf(x, next, k, step, tolerance, controlled)
       if (!Number.isFinite(error)) {
         h = step / 5

@@ -10,16 +10,21 @@ const PROFILE_ITERATIONS = 30
 
 export const waldInterval = (value: number, sd: number): [number, number] => [value - TARGET * sd, value + TARGET * sd]
 
-/** A side is null where the data put no bound on it within reach. */
+interface Wanted {
+  free: readonly number[]
+  index: number
+  sigma: number
+  sd: number
+  isSpent: () => boolean
+}
+
+/** A side is null where the data put no bound on it within reach; the whole where the work for it was spent before. */
 export function profileInterval(
   model: Model,
   fit: Fit,
   bounds: Bounds,
-  free: readonly number[],
-  index: number,
-  sigma: number,
-  sd: number,
-): [number | null, number | null] {
+  { free, index, sigma, sd, isSpent }: Wanted,
+): [number | null, number | null] | null {
   const side = (direction: 1 | -1): number | null => {
     // The root of the scaled rise is nearly linear in the distance, so a secant finds the place in a few fits.
     let [low, lowRise] = [0, 0]
@@ -32,7 +37,8 @@ export function profileInterval(
       const from = start.slice()
       from[index] = at
       const others = free.filter((j) => j !== index)
-      const found = leastSquares(model, from, bounds, others, PROFILE_ITERATIONS)
+      const found = leastSquares(model, from, bounds, { free: others, maxIterations: PROFILE_ITERATIONS, isSpent })
+      if (isSpent()) return null
       if (found === null && start !== fit.theta) {
         start = fit.theta
         continue
@@ -50,7 +56,8 @@ export function profileInterval(
     }
     return null
   }
-  return [side(-1), side(1)]
+  const sides: [number | null, number | null] = [side(-1), side(1)]
+  return isSpent() ? null : sides
 }
 
 function nextDistance(low: number, lowRise: number, high: number, highRise: number): number {

@@ -9,6 +9,8 @@ export interface Problem {
   y: readonly (readonly number[])[]
   unknowns: readonly string[]
   fixed: Values
+  /** By which the misses of each column are multiplied; 1 where there are none. */
+  weights?: readonly number[]
 }
 
 export interface Model {
@@ -23,13 +25,15 @@ const TOLERANCE = 1e-8
 
 export const initialNames = ({ system }: Pick<Problem, 'system'>): string[] => {
   const found = SYSTEMS[system]
-  return found.kind === 'differential' ? Array.from({ length: found.states }, (_, i) => `initial_${i}`) : []
+  return found.kind === 'differential' ? found.states.map((_, i) => `initial_${i}`) : []
 }
+
+const weightOf = ({ weights }: Pick<Problem, 'weights'>, column: number): number => weights?.[column] ?? 1
 
 export function createModel(problem: Problem, work: WorkCounter): Model {
   const system = SYSTEMS[problem.system]
   const names = [...problem.unknowns, ...initialNames(problem)]
-  const observations = Float64Array.from(problem.y.flat())
+  const observations = Float64Array.from(problem.y.flatMap((row) => row.map((value, s) => value * weightOf(problem, s))))
   const parametersAt = (theta: Float64Array): Values => ({
     ...problem.fixed,
     ...Object.fromEntries(problem.unknowns.map((name, i) => [name, theta[i]!])),
@@ -42,11 +46,11 @@ export function createModel(problem: Problem, work: WorkCounter): Model {
 /** The sensitivities are integrated with the state (output error): the data are never differentiated. */
 function differential(
   system: Differential,
-  { system: name, t, y, unknowns }: Problem,
+  { system: name, t, y, unknowns, ...problem }: Problem,
   parametersAt: (theta: Float64Array) => Values,
   work: WorkCounter,
 ): Model['evaluate'] {
-  const { states } = system
+  const states = system.states.length
   const order = Object.keys(system.parameters)
   const places = unknowns.map((unknown) => order.indexOf(unknown))
   const [dx, dp] = [new Float64Array(states * states), new Float64Array(order.length * states)]
@@ -81,8 +85,9 @@ function differential(
     found.forEach((x, i) => {
       for (let s = 0; s < observed; s++) {
         const row = i * observed + s
-        values[row] = x[s]!
-        for (let j = 0; j < columns; j++) jacobian[row * columns + j] = x[states + j * states + s]!
+        const weight = weightOf(problem, s)
+        values[row] = weight * x[s]!
+        for (let j = 0; j < columns; j++) jacobian[row * columns + j] = weight * x[states + j * states + s]!
       }
     })
     return areFinite(values) && areFinite(jacobian) ? { values, jacobian } : null
