@@ -172,10 +172,19 @@ test('faults of a request are 422 at their place', async () => {
     [{ ...whole, data: { t, y: t.map((at) => [at, at, at]) } }, 'data'],
     [{ system: 'duffing', data: { t, y } }, 'fixed'],
     [{ system: 'redlich_kister', data: { x: t, y } }, 'data'],
+    [{ system: 'duffing', data: { t, y: y.map((value) => value * 1e-200) }, fixed: { F: 0, w: 1 } }, 'data'],
   ] as const) {
     const { status, json } = await identify(body)
     assert.equal(status, 422, JSON.stringify(body))
     assert.ok(JSON.stringify(json.detail).includes(`"${place}"`), `${place}: ${JSON.stringify(json.detail)}`)
+  }
+})
+
+test('without noise the interval names its floor and holds the truth', async () => {
+  const { json } = await identify({ system: 'damped_oscillator', noise: 0 })
+  for (const { ci95, ci95_basis, std, ground_truth } of json.discovered) {
+    assert.equal(ci95_basis, 'NOISE_FLOOR')
+    assert.ok(std > 0 && ci95[0] < ground_truth && ground_truth < ci95[1])
   }
 })
 

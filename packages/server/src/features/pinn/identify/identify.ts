@@ -81,7 +81,7 @@ export function identify({ problem: given, bounds, seed, starts = STARTS, profil
       refusals,
       information,
       initial: initialNames(problem).map((name, i) => ({ name, value: fit.theta[p + i]! * units.states[i]! })),
-      agreeing: agreeing(fits).length,
+      agreeing: converged ? agreeing(fits).length : 0,
       starts: fits.length,
       residuals: describeResiduals(residuals, model.names.length, columnUnits),
       heldOutRmse: heldOut({ ...problem, weights }, fit, limits, work, columnUnits),
@@ -117,7 +117,7 @@ function agreeing(fits: readonly Fit[]): Fit[] {
 }
 
 /** Whether one fit has had its share, or all of them theirs. */
-function spentBy(work: WorkCounter, total = work.cap): () => boolean {
+function spentBy(work: WorkCounter, total = 0.95 * work.cap): () => boolean {
   const until = Math.min(total, work.count + START_SHARE * work.cap)
   return () => work.count >= until
 }

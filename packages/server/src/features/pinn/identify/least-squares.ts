@@ -21,6 +21,7 @@ const MAX_ITERATIONS = 100
 const STEP_TOLERANCE = 1e-10
 const FALL_TOLERANCE = 1e-13
 const GRADIENT_TOLERANCE = 1e-7
+const REST_TOLERANCE = 1e-8
 
 /** The minimum reached from `start`, moving only the `free` ones; null where the model has no solution at the start. */
 export function leastSquares(
@@ -56,7 +57,7 @@ export function leastSquares(
     }
     const scale = moving.map((j) => columnNorm(found!.jacobian, width, j) || 1)
     let isBetter = false
-    for (let tries = 0; tries < 25 && !isBetter; tries++) {
+    for (let tries = 0; tries < 25 && !isBetter && !isSpent(); tries++) {
       const step = dampedStep(columnsOf(found.jacobian, width, moving), scale, residuals, lambda)
       if (step === null) {
         lambda = Math.max(lambda * 10, 1e-12)
@@ -75,7 +76,9 @@ export function leastSquares(
       const nextResiduals: Float64Array | null = tried === null ? null : difference(model.observations, tried.values)
       const nextSsr = nextResiduals === null ? Infinity : squares(nextResiduals)
       if (tried !== null && nextResiduals !== null && nextSsr < ssr) {
-        converged = ssr - nextSsr <= FALL_TOLERANCE * ssr
+        // Next to nothing was gained by a step that was hardly held back, as a share of the variance of the noise.
+        const isAtRest = lambda <= 1e-2 && ssr - nextSsr <= (REST_TOLERANCE * ssr) / residuals.length
+        converged = isAtRest || ssr - nextSsr <= FALL_TOLERANCE * ssr
         ;[theta, found, residuals, ssr] = [next, tried, nextResiduals, nextSsr]
         moving = free.filter(isFree)
         converged ||= gradientOf(found.jacobian, width, moving, residuals) < GRADIENT_TOLERANCE
@@ -122,7 +125,11 @@ function slopeOf(jacobian: Float64Array, width: number, column: number, residual
 }
 
 const columnsOf = (jacobian: Float64Array, width: number, wanted: readonly number[]): Float64Array[] =>
-  wanted.map((j) => Float64Array.from({ length: jacobian.length / width }, (_, i) => jacobian[i * width + j]!))
+  wanted.map((j) => {
+    const column = new Float64Array(jacobian.length / width)
+    for (let i = 0; i < column.length; i++) column[i] = jacobian[i * width + j]!
+    return column
+  })
 
 /** The coefficients with which the columns meet the target best; null where they cannot be told apart. */
 export function linearLeastSquares(columns: readonly (readonly number[])[], target: readonly number[]): number[] | null {

@@ -35,11 +35,20 @@ const times = (one: Column, other: Column): number[] => one.map((value, i) => va
 const minus = (column: Column): number[] => column.map((value) => -value)
 const first = ({ y }: Problem, s = 0): number[] => y.map((row) => row[s]!)
 
-/** By the rule of trapezoids, from the first time on. */
+/** From the first time on, of the cubics between neighbouring points whose slopes at a point are those of the parabola through
+ *  it and its two neighbours. */
 function integral(t: Column, f: Column): number[] {
+  const secants = f.slice(1).map((value, i) => (value - f[i]!) / (t[i + 1]! - t[i]!))
+  const inner = secants.slice(1).map((after, i) => {
+    const [left, right] = [t[i + 1]! - t[i]!, t[i + 2]! - t[i + 1]!]
+    return (secants[i]! * right + after * left) / (left + right)
+  })
+  const slopes = [2 * secants[0]! - inner[0]!, ...inner, 2 * secants.at(-1)! - inner.at(-1)!]
   let sum = 0
   return f.map((value, i) => {
-    if (i > 0) sum += ((t[i]! - t[i - 1]!) * (value + f[i - 1]!)) / 2
+    if (i === 0) return 0
+    const h = t[i]! - t[i - 1]!
+    sum += (h * (value + f[i - 1]!)) / 2 - (h * h * (slopes[i]! - slopes[i - 1]!)) / 12
     return sum
   })
 }

@@ -52,8 +52,12 @@ function differential(
 ): Model['evaluate'] {
   const states = system.states.length
   const order = Object.keys(system.parameters)
-  const places = unknowns.map((unknown) => order.indexOf(unknown))
-  const [dx, dp] = [new Float64Array(states * states), new Float64Array(order.length * states)]
+  const [dx, dp] = [new Float64Array(states * states), new Float64Array((order.length + 1) * states)]
+  // An initial state is none of the parameters: its place is the last one, which holds zeros.
+  const places = Int32Array.from(
+    [...unknowns, ...system.states],
+    (_, j) => (j < unknowns.length ? order.indexOf(unknowns[j]!) : order.length) * states,
+  )
   const observed = y[0]!.length
   const estimated = unknowns.length + states
   return (theta, withJacobian = true) => {
@@ -68,14 +72,17 @@ function differential(
       system.rate(at, x, p, into)
       if (!withJacobian) return
       system.jacobian(at, x, p, dx, dp)
+      if (states === 1) {
+        for (let j = 0; j < estimated; j++) into[1 + j] = dp[places[j]!]! + dx[0]! * x[1 + j]!
+        return
+      }
+      const [a, b, c, d] = [dx[0]!, dx[1]!, dx[2]!, dx[3]!]
       for (let j = 0; j < estimated; j++) {
-        const from = states + j * states
-        const own = j < unknowns.length ? places[j]! * states : -1
-        for (let i = 0; i < states; i++) {
-          let sum = own < 0 ? 0 : dp[own + i]!
-          for (let k = 0; k < states; k++) sum += dx[i * states + k]! * x[from + k]!
-          into[from + i] = sum
-        }
+        const own = places[j]!
+        const one = x[2 + 2 * j]!
+        const two = x[3 + 2 * j]!
+        into[2 + 2 * j] = dp[own]! + a * one + b * two
+        into[3 + 2 * j] = dp[own + 1]! + c * one + d * two
       }
     }
     const found = integrate(rate, start, t, TOLERANCE, work, states)
@@ -102,10 +109,12 @@ function explicit(
 ): Model['evaluate'] {
   const predict = (theta: Float64Array): Float64Array | null => {
     const p = parametersAt(theta)
-    work.add(t.length)
-    if (system.kind === 'linear')
-      return Float64Array.from(t, (x) => Object.keys(p).reduce((sum, name) => sum + linearTerm(system, p, name, x), 0))
-    return system.isValid(p) ? Float64Array.from(t, system.model(p)) : null
+    work.add(2 * t.length)
+    if (system.kind === 'explicit' && !system.isValid(p)) return null
+    const at = system.kind === 'explicit' ? system.model(p) : (x: number) => sumOfTerms(system, p, x)
+    const values = new Float64Array(t.length)
+    for (let i = 0; i < values.length; i++) values[i] = at(t[i]!)
+    return values
   }
   return (theta, withJacobian = true) => {
     const values = predict(theta)
@@ -131,7 +140,7 @@ function explicit(
   }
 }
 
-const linearTerm = (system: Extract<System, { kind: 'linear' }>, p: Values, name: string, x: number): number =>
-  /^L\d$/.test(name) ? p[name]! * system.basis(name, x) : 0
+const sumOfTerms = (system: Extract<System, { kind: 'linear' }>, p: Values, x: number): number =>
+  Object.keys(system.parameters).reduce((sum, name) => sum + (p[name] ?? 0) * system.basis(name, x), 0)
 
 const areFinite = (values: Float64Array): boolean => values.every((value) => Number.isFinite(value))

@@ -37,7 +37,7 @@ interface Common {
  *  `dp[k * states + i]`, and only what is not always 0. */
 export interface Differential extends Common {
   kind: 'differential'
-  /** The unit of each state. */
+  /** The unit of each state, of which there are one or two. */
   states: readonly Powers[]
   /** Whether the rates depend on the time itself. */
   isDriven?: true
