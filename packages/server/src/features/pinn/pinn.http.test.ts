@@ -42,6 +42,8 @@ test('the four parameters are honoured and their bounds are 422 at the field', a
     ['nu=0.0009', 422],
     ['nu=0.001', 200],
     ['nu=10', 200],
+    ['nu=0.05000000000000000000000000001', 200],
+    ['nu=0.1&a=-1e-200&b=1e-200&N=8', 200],
     ['nu=10.1', 422],
     ['N=7', 422],
     ['N=8', 200],

@@ -127,7 +127,8 @@ function refusalOf(
 function gramOf(jacobian: Float64Array, width: number, sigma: number): { unit: number[][]; lengths: number[] } {
   const gram = Array.from({ length: width }, () => new Array<number>(width).fill(0))
   for (let at = 0; at < jacobian.length; at += width)
-    for (let i = 0; i < width; i++) for (let j = 0; j < width; j++) gram[i]![j]! += jacobian[at + i]! * jacobian[at + j]!
+    for (let i = 0; i < width; i++)
+      for (let j = 0; j < width; j++) gram[i]![j]! += jacobian[at + i]! * jacobian[at + j]!
   const lengths = gram.map((row, i) => Math.sqrt(row[i]!))
   const unit = gram.map((row, i) => row.map((value, j) => value / (lengths[i]! * lengths[j]!)))
   return { unit, lengths: lengths.map((length) => length / sigma) }

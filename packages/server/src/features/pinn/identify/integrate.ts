@@ -92,7 +92,14 @@ export function integrate(
 }
 
 /** Each sum in one pass: this is where a fit spends its time. */
-function stages(rate: Rate, t: number, x: Float64Array, h: number, k: readonly Float64Array[], next: Float64Array): void {
+function stages(
+  rate: Rate,
+  t: number,
+  x: Float64Array,
+  h: number,
+  k: readonly Float64Array[],
+  next: Float64Array,
+): void {
   const [k0, k1, k2, k3, k4, k5, k6] = [k[0]!, k[1]!, k[2]!, k[3]!, k[4]!, k[5]!, k[6]!]
   const n = x.length
   for (let i = 0; i < n; i++) next[i] = x[i]! + h * A10 * k0[i]!

@@ -132,9 +132,17 @@ const columnsOf = (jacobian: Float64Array, width: number, wanted: readonly numbe
   })
 
 /** The coefficients with which the columns meet the target best; null where they cannot be told apart. */
-export function linearLeastSquares(columns: readonly (readonly number[])[], target: readonly number[]): number[] | null {
+export function linearLeastSquares(
+  columns: readonly (readonly number[])[],
+  target: readonly number[],
+): number[] | null {
   const scale = columns.map((column) => Math.hypot(...column) || 1)
-  return dampedStep(columns.map((column) => Float64Array.from(column)), scale, Float64Array.from(target), 1e-14)
+  return dampedStep(
+    columns.map((column) => Float64Array.from(column)),
+    scale,
+    Float64Array.from(target),
+    1e-14,
+  )
 }
 
 /** The step that minimises |r - J d|^2 + lambda |D d|^2, by Householder reflections. */

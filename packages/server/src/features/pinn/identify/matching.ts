@@ -20,7 +20,9 @@ export function matchedStart(problem: Problem, typical: Values): Start | null {
   const values = { ...typical, ...found.values }
   // Populations live and die at positive rates; data that say otherwise are too coarse for their integrals.
   const isPossible = problem.system === 'lotka_volterra' ? (value: number) => value > 0 : () => true
-  const isUsable = [...Object.values(values), ...found.state].every((value) => Number.isFinite(value) && isPossible(value))
+  const isUsable = [...Object.values(values), ...found.state].every(
+    (value) => Number.isFinite(value) && isPossible(value),
+  )
   return isUsable ? { values, state: found.state } : null
 }
 
@@ -54,7 +56,11 @@ function integral(t: Column, f: Column): number[] {
 }
 
 /** The coefficients of the columns; those of fixed names are taken as they are. */
-function match(target: Column, columns: Readonly<Record<string, Column>>, fixed: Values): Record<string, number> | null {
+function match(
+  target: Column,
+  columns: Readonly<Record<string, Column>>,
+  fixed: Values,
+): Record<string, number> | null {
   const held = Object.keys(columns).filter((name) => fixed[name] !== undefined)
   const open = Object.keys(columns).filter((name) => fixed[name] === undefined)
   const rest = target.map((value, i) => held.reduce((left, name) => left - fixed[name]! * columns[name]![i]!, value))
@@ -142,8 +148,7 @@ function unseenHunters(problem: Problem, typical: Values): Start | null {
   )
   if (found === null) return null
   const { start, slope, alphaGamma, alphaDelta, delta, gamma } = found
-  const alpha =
-    fixed.alpha ?? (alphaGamma! * gamma! + alphaDelta! * delta!) / (gamma! * gamma! + delta! * delta!)
+  const alpha = fixed.alpha ?? (alphaGamma! * gamma! + alphaDelta! * delta!) / (gamma! * gamma! + delta! * delta!)
   const effect = alpha - (slope! + delta! * Math.exp(start!) - gamma! * start!)
   const beta = fixed.beta ?? typical.beta!
   const hunters = Math.max(effect, 0.01 * Math.abs(alpha)) / beta

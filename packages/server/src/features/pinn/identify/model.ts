@@ -33,7 +33,9 @@ const weightOf = ({ weights }: Pick<Problem, 'weights'>, column: number): number
 export function createModel(problem: Problem, work: WorkCounter): Model {
   const system = SYSTEMS[problem.system]
   const names = [...problem.unknowns, ...initialNames(problem)]
-  const observations = Float64Array.from(problem.y.flatMap((row) => row.map((value, s) => value * weightOf(problem, s))))
+  const observations = Float64Array.from(
+    problem.y.flatMap((row) => row.map((value, s) => value * weightOf(problem, s))),
+  )
   const parametersAt = (theta: Float64Array): Values => ({
     ...problem.fixed,
     ...Object.fromEntries(problem.unknowns.map((name, i) => [name, theta[i]!])),

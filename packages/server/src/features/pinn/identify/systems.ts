@@ -121,7 +121,10 @@ export const SYSTEMS: Readonly<Record<SystemName, System>> = {
     kind: 'differential',
     states: MOTION,
     equation: "x'' + c x' + k x = 0",
-    parameters: { c: { units: '1/time', truth: 0.3, powers: [0, 0, -1] }, k: { units: '1/time^2', truth: 4, powers: [0, 0, -2] } },
+    parameters: {
+      c: { units: '1/time', truth: 0.3, powers: [0, 0, -1] },
+      k: { units: '1/time^2', truth: 4, powers: [0, 0, -2] },
+    },
     defaultUnknowns: ['c', 'k'],
     example: { from: 0, to: 10, points: 120, narrow: [0, 0.6, 30], state: [1, 0], noiseUnit: 1 },
     typical(t, y) {
@@ -144,7 +147,10 @@ export const SYSTEMS: Readonly<Record<SystemName, System>> = {
     kind: 'differential',
     states: [[1, 0, 0]],
     equation: "x' = r x (1 - x/K)",
-    parameters: { r: { units: '1/time', truth: 0.8, powers: [0, 0, -1] }, K: { units: 'x', truth: 10, powers: [1, 0, 0] } },
+    parameters: {
+      r: { units: '1/time', truth: 0.8, powers: [0, 0, -1] },
+      K: { units: 'x', truth: 10, powers: [1, 0, 0] },
+    },
     defaultUnknowns: ['r', 'K'],
     example: { from: 0, to: 12, points: 60, narrow: [0, 2, 30], state: [0.2], noiseUnit: 1 },
     typical: () => ({ r: 5, K: 1 }),
@@ -216,15 +222,17 @@ export const SYSTEMS: Readonly<Record<SystemName, System>> = {
   burgers_viscosity: {
     kind: 'explicit',
     equation: "nu u'' = u u' on [0, 1], u(0) = a, u(1) = b",
-    parameters: { nu: { units: 'x u', truth: 0.05, powers: [1, 0, 0] }, a: { units: 'u', truth: 1, powers: [1, 0, 0] }, b: { units: 'u', truth: -0.8, powers: [1, 0, 0] } },
+    parameters: {
+      nu: { units: 'x u', truth: 0.05, powers: [1, 0, 0] },
+      a: { units: 'u', truth: 1, powers: [1, 0, 0] },
+      b: { units: 'u', truth: -0.8, powers: [1, 0, 0] },
+    },
     defaultUnknowns: ['nu', 'a', 'b'],
     example: { from: 0, to: 1, points: 60, narrow: [0, 0.1, 20], noiseUnit: 1 },
     domain: [0, 1],
     typical: (_x, y) => ({ nu: 0.1, a: y[0]! || 1, b: y.at(-1)! || 1 }),
     isValid: (p) =>
-      v(p, 'nu') > 0 &&
-      v(p, 'nu') <= 1e4 &&
-      Math.max(Math.abs(v(p, 'a')), Math.abs(v(p, 'b'))) / v(p, 'nu') <= 4000,
+      v(p, 'nu') > 0 && v(p, 'nu') <= 1e4 && Math.max(Math.abs(v(p, 'a')), Math.abs(v(p, 'b'))) / v(p, 'nu') <= 4000,
     model: (p) => solveExactly(v(p, 'nu'), v(p, 'a'), v(p, 'b')).at,
   },
 }

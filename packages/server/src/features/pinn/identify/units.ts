@@ -5,14 +5,17 @@ import { frequencyOf, type Powers, SYSTEMS, type Values } from './systems.ts'
 
 export type OwnBounds = Readonly<Record<string, readonly [number, number]>>
 
-export interface Units {
+interface Units {
   /** Of each parameter. */
   parameters: Values
   /** Of each state, the observed ones first. */
   states: readonly number[]
 }
 
-export function withoutUnits(problem: Problem, bounds: OwnBounds): { problem: Problem; bounds: OwnBounds; units: Units } {
+export function withoutUnits(
+  problem: Problem,
+  bounds: OwnBounds,
+): { problem: Problem; bounds: OwnBounds; units: Units } {
   const { t, y, fixed } = problem
   const system = SYSTEMS[problem.system]
   const isTime = system.kind === 'differential'
@@ -22,7 +25,9 @@ export function withoutUnits(problem: Problem, bounds: OwnBounds): { problem: Pr
   const size = sizeOf(y, 0)
   const second = y[0]!.length > 1 ? sizeOf(y, 1) : unseenSize(problem, bounds, scaledTime, size, span)
   const unit = ([x, other, time]: Powers): number => size ** x * second ** other * span ** time
-  const parameters = Object.fromEntries(Object.entries(system.parameters).map(([name, { powers }]) => [name, unit(powers)]))
+  const parameters = Object.fromEntries(
+    Object.entries(system.parameters).map(([name, { powers }]) => [name, unit(powers)]),
+  )
   const states = isTime ? system.states.map(unit) : [size]
   const divided = (name: string, value: number): number => value / parameters[name]!
   return {
@@ -43,7 +48,13 @@ export const sizeOf = (y: Problem['y'], column: number): number =>
   Math.max(...y.map((row) => Math.abs(row[column]!))) || 1
 
 /** Hunters that nobody counted are measured by their effect on the prey, where that is known or cannot be 1. */
-function unseenSize({ y, fixed }: Problem, bounds: OwnBounds, t: readonly number[], size: number, span: number): number {
+function unseenSize(
+  { y, fixed }: Problem,
+  bounds: OwnBounds,
+  t: readonly number[],
+  size: number,
+  span: number,
+): number {
   const omega = frequencyOf(
     t,
     y.map(([first]) => first! / size),
@@ -55,7 +66,11 @@ function unseenSize({ y, fixed }: Problem, bounds: OwnBounds, t: readonly number
 }
 
 /** The root of a mean square in units of the data, over series that were divided by them. */
-export function rootMeanSquare(series: readonly (readonly number[])[], units: readonly number[], count: number): number {
+export function rootMeanSquare(
+  series: readonly (readonly number[])[],
+  units: readonly number[],
+  count: number,
+): number {
   const largest = Math.max(...units.slice(0, series.length))
   const sum = series.reduce(
     (total, values, s) => total + values.reduce((one, value) => one + (value * (units[s]! / largest)) ** 2, 0),
