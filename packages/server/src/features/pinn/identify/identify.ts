@@ -6,7 +6,7 @@ import { profileInterval, TARGET } from './intervals.ts'
 import { type Bounds, difference, type Fit, leastSquares } from './least-squares.ts'
 import { createModel, initialNames, type Model, type Problem } from './model.ts'
 import { describeResiduals } from './residuals.ts'
-import { boundsOf, startsOf } from './starts.ts'
+import { boundsOf, placesOf, startsOf } from './starts.ts'
 import { SYSTEMS, type Values } from './systems.ts'
 import { type OwnBounds, rootMeanSquare, sizeOf, withoutUnits } from './units.ts'
 
@@ -36,8 +36,9 @@ export function identify({ problem: given, bounds, seed, starts = STARTS, profil
   const columns = plain.y[0]!.length
   const problem = { ...plain, weights: Array.from({ length: columns }, (_, s) => 1 / sizeOf(plain.y, s)) }
   const typical = typicalOf(problem)
-  const limits = boundsOf(problem, typical, own)
-  const fits = search(createModel(problem, work), startsOf(problem, typical, own, seed, starts), limits, work)
+  const places = placesOf(problem, typical)
+  const limits = boundsOf(problem, places, own)
+  const fits = search(problem, startsOf(problem, places, own, seed, starts), places.length, limits, work)
   const first = fits.toSorted((one, other) => one.ssr - other.ssr)[0]
   if (first === undefined) return { found: null, work: work.count }
   const { weights, model, fit } = weighted(problem, first, limits, work)
@@ -99,16 +100,33 @@ const typicalOf = ({ system, t, y }: Problem): Values =>
     y[0]!.length > 1 ? y.map(([, second]) => second!) : undefined,
   )
 
-function search(model: Model, starts: readonly Float64Array[], limits: Bounds, work: WorkCounter): Fit[] {
+/** Starts that are scattered are fitted to the first quarter of the data and to their half before: a long oscillation has a
+ *  minimum for each turn that is missed. */
+function search(
+  problem: Problem,
+  starts: readonly Float64Array[],
+  whole: number,
+  limits: Bounds,
+  work: WorkCounter,
+): Fit[] {
+  const model = createModel(problem, work)
+  const parts = [4, 2].map((part) => Math.ceil(problem.t.length / part))
+  const before = parts.filter((kept) => kept > model.names.length + 2).map((kept) => beginningOf(problem, kept, work))
   const fits: Fit[] = []
-  for (const start of starts) {
-    if (work.count >= SEARCH_SHARE * work.cap) break
-    if (work.count >= LONG_SHARE * work.cap && agreeing(fits).length >= ENOUGH) break
-    const fit = leastSquares(model, start, limits, { isSpent: spentBy(work, SEARCH_SHARE * work.cap) })
+  starts.forEach((start, i) => {
+    if (work.count >= SEARCH_SHARE * work.cap) return
+    if (work.count >= LONG_SHARE * work.cap && agreeing(fits).length >= ENOUGH) return
+    const isSpent = spentBy(work, SEARCH_SHARE * work.cap)
+    let from = start
+    for (const one of i < whole ? [] : before) from = leastSquares(one, from, limits, { isSpent })?.theta ?? from
+    const fit = leastSquares(model, from, limits, { isSpent })
     if (fit !== null) fits.push(fit)
-  }
+  })
   return fits
 }
+
+const beginningOf = (problem: Problem, kept: number, work: WorkCounter): Model =>
+  createModel({ ...problem, t: problem.t.slice(0, kept), y: problem.y.slice(0, kept) }, work)
 
 /** Those that ended in the best minimum. */
 function agreeing(fits: readonly Fit[]): Fit[] {
@@ -185,8 +203,7 @@ function heldOut(
   const kept = Math.floor(problem.t.length * (1 - HELD_OUT))
   const columns = problem.y[0]!.length
   if (kept * columns <= fit.theta.length) return null
-  const before = createModel({ ...problem, t: problem.t.slice(0, kept), y: problem.y.slice(0, kept) }, work)
-  const refit = leastSquares(before, fit.theta, bounds, { isSpent: spentBy(work) })
+  const refit = leastSquares(beginningOf(problem, kept, work), fit.theta, bounds, { isSpent: spentBy(work) })
   const whole: Model = createModel(problem, work)
   const predicted = refit === null ? null : whole.evaluate(refit.theta, false)
   if (predicted === null) return null

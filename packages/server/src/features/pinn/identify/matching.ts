@@ -12,6 +12,8 @@ interface Start {
 
 type Column = readonly number[]
 
+const MAX_FREQUENCIES = 200
+
 /** Null for what has no rates, and where the data give no finite answer. */
 export function matchedStart(problem: Problem, typical: Values): Start | null {
   const match = MATCHES[problem.system]
@@ -72,27 +74,28 @@ function match(
   return Object.fromEntries([...held.map((name) => [name, fixed[name]!]), ...open.map((name, i) => [name, found[i]!])])
 }
 
-/** x = x0 + (v0 + c x0) s - c Ix - d IIx - al IIx^3 + F IIcos(w t), where s is the time since the first point. */
-function motion({ t, fixed, ...problem }: Problem, typical: Values): Start | null {
-  const x = first({ t, fixed, ...problem })
+/** x = x0 + (v0 + c x0) s - c Ix - d IIx - al IIx^3 + F IIcos(w t), where s is the time since the first point. It is linear in
+ *  all but w: of an unknown one a grid is tried, up to four points a turn. */
+function motion(problem: Problem): Start | null {
+  const { t, fixed, system } = problem
+  const x = first(problem)
   const twice = (f: Column) => integral(t, integral(t, f))
-  const w = fixed.w ?? typical.w ?? 0
-  const spring = problem.system === 'duffing' ? 'd' : 'k'
-  const found = match(
-    x,
-    {
-      start: x.map(() => 1),
-      slope: t.map((at) => at - t[0]!),
-      c: minus(integral(t, x)),
-      [spring]: minus(twice(x)),
-      ...(problem.system === 'duffing'
-        ? { al: minus(twice(times(x, times(x, x)))), F: twice(t.map((at) => Math.cos(w * at))) }
-        : {}),
-    },
-    fixed,
-  )
-  if (found === null) return null
-  const { start, slope, ...values } = found
+  const shared = { start: x.map(() => 1), slope: t.map((at) => at - t[0]!), c: minus(integral(t, x)) }
+  const own = system === 'duffing' ? { d: minus(twice(x)), al: minus(twice(times(x, times(x, x)))) } : { k: minus(twice(x)) }
+  const steps = Math.min(MAX_FREQUENCIES, t.length)
+  const isScanned = system === 'duffing' && fixed.w === undefined && fixed.F !== 0
+  const frequencies = isScanned ? Array.from({ length: steps }, (_, i) => ((i + 1) * Math.PI) / 2) : [fixed.w ?? 1]
+  const found = frequencies.flatMap((w) => {
+    const force = system === 'duffing' ? { F: twice(t.map((at) => Math.cos(w * at))) } : {}
+    const columns: Record<string, Column> = { ...shared, ...own, ...force }
+    const values = match(x, columns, fixed)
+    if (values === null) return []
+    const misses = x.map((at, i) => Object.keys(columns).reduce((rest, name) => rest - values[name]! * columns[name]![i]!, at))
+    return [{ values: { ...values, w }, miss: Math.hypot(...misses) }]
+  })
+  const best = found.toSorted((one, other) => one.miss - other.miss)[0]
+  if (best === undefined) return null
+  const { start, slope, ...values } = best.values as Record<string, number>
   return { values, state: [start!, slope! - values.c! * start!] }
 }
 

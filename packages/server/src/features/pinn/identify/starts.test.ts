@@ -29,13 +29,35 @@ test('two populations tell all four rates in windows of any length', () => {
     [60, 20, [5, 1]],
     [60, 10, [2, 1]],
     [200, 40, [1, 3]],
-  ] as const)
-    for (const seed of [1, 2]) {
-      const { found } = identify({ problem: populations(points, to, [...state], seed), bounds: {}, seed: 1 })
-      assert.deepEqual(found!.refusals, {}, `${points} to ${to}`)
-      for (const { name, value, sd } of found!.discovered)
-        assert.ok(Math.abs(value - TRUTH[name as 'alpha']) < 4 * sd!, `${name} ${value} ${sd}`)
-    }
+    [120, 60, [8, 0.2]],
+  ] as const) {
+    const { found } = identify({ problem: populations(points, to, [...state], 1), bounds: {}, seed: 1 })
+    assert.deepEqual(found!.refusals, {}, `${points} to ${to}`)
+    for (const { name, value, sd } of found!.discovered)
+      assert.ok(Math.abs(value - TRUTH[name as 'alpha']) < 4 * sd!, `${name} ${value} ${sd}`)
+  }
+})
+
+test('a driven spring with two wells tells all five parameters, its frequency too', () => {
+  const truth: Values = { c: 0.3, d: -1, al: 1, F: 0.5, w: 1.2 }
+  const random = sfc32('wells', {})
+  const t = grid(200, 20)
+  const p = parameterVector('duffing', truth)
+  const { duffing } = SYSTEMS
+  const rate = (at: number, x: Float64Array, into: Float64Array) =>
+    duffing.kind === 'differential' && duffing.rate(at, x, p, into)
+  const states = integrate(rate, Float64Array.of(0.5, 0), t, 1e-10, new WorkCounter(1e7))!
+  const y = states.map((x) => [x[0]! + 0.02 * random.normal()])
+  for (const unknowns of [
+    ['c', 'd', 'al'],
+    ['c', 'd', 'al', 'F', 'w'],
+  ]) {
+    const fixed = unknowns.length === 3 ? { F: 0.5, w: 1.2 } : {}
+    const { found } = identify({ problem: { system: 'duffing', t, y, unknowns, fixed }, bounds: {}, seed: 1 })
+    assert.deepEqual(found!.refusals, {})
+    for (const { name, value, sd } of found!.discovered)
+      assert.ok(Math.abs(value - truth[name]!) < 4 * sd!, `${name} ${value} ${sd}`)
+  }
 })
 
 test('of the prey alone everything but the effect of the uncounted hunters is told', () => {
