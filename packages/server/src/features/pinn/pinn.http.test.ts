@@ -182,6 +182,17 @@ test('faults of a request are 422 at their place', async () => {
   }
 })
 
+test('nanometres and picoseconds in metres and seconds are answered, to ten digits', async () => {
+  const t = Array.from({ length: 60 }, (_, i) => (i / 6) * 1e-12)
+  const y = t.map((at, i) => 1e-9 * (Math.exp(-0.15e12 * at) * Math.cos(1.994e12 * at) + 0.003 * Math.sin(1e4 * i * i)))
+  const { status, json } = await identify({ system: 'damped_oscillator', data: { t, y } })
+  assert.equal(status, 200, JSON.stringify(json))
+  const [c, k] = json.discovered
+  assert.ok(c.asserted && Math.abs(c.value / 0.3e12 - 1) < 0.02, `${c.value}`)
+  assert.ok(k.asserted && Math.abs(k.value / 4e24 - 1) < 0.01, `${k.value}`)
+  assert.equal(k.value, Number(k.value.toPrecision(10)))
+})
+
 test('without noise the interval names its floor and holds the truth', async () => {
   const { json } = await identify({ system: 'damped_oscillator', noise: 0 })
   for (const { ci95, ci95_basis, std, ground_truth } of json.discovered) {

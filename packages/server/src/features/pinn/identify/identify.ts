@@ -38,7 +38,7 @@ export function identify({ problem: given, bounds, seed, starts = STARTS, profil
   const typical = typicalOf(problem)
   const places = placesOf(problem, typical)
   const limits = boundsOf(problem, places, own)
-  const fits = search(problem, startsOf(problem, places, own, seed, starts), places.length, limits, work)
+  const { fits, run } = search(problem, startsOf(problem, places, own, seed, starts), places.length, limits, work)
   const first = fits.toSorted((one, other) => one.ssr - other.ssr)[0]
   if (first === undefined) return { found: null, work: work.count }
   const { weights, model, fit } = weighted(problem, first, limits, work)
@@ -83,7 +83,7 @@ export function identify({ problem: given, bounds, seed, starts = STARTS, profil
       information,
       initial: initialNames(problem).map((name, i) => ({ name, value: fit.theta[p + i]! * units.states[i]! })),
       agreeing: converged ? agreeing(fits).length : 0,
-      starts: fits.length,
+      starts: run,
       residuals: describeResiduals(residuals, model.names.length, columnUnits),
       heldOutRmse: heldOut({ ...problem, weights }, fit, limits, work, columnUnits),
       exact,
@@ -108,21 +108,24 @@ function search(
   whole: number,
   limits: Bounds,
   work: WorkCounter,
-): Fit[] {
+): { fits: Fit[]; run: number } {
   const model = createModel(problem, work)
-  const parts = [4, 2].map((part) => Math.ceil(problem.t.length / part))
+  const isTime = SYSTEMS[problem.system].kind === 'differential'
+  const parts = (isTime ? [4, 2] : []).map((part) => Math.ceil(problem.t.length / part))
   const before = parts.filter((kept) => kept > model.names.length + 2).map((kept) => beginningOf(problem, kept, work))
   const fits: Fit[] = []
-  starts.forEach((start, i) => {
-    if (work.count >= SEARCH_SHARE * work.cap) return
-    if (work.count >= LONG_SHARE * work.cap && agreeing(fits).length >= ENOUGH) return
+  let run = 0
+  for (const start of starts) {
+    if (work.count >= SEARCH_SHARE * work.cap) break
+    if (work.count >= LONG_SHARE * work.cap && agreeing(fits).length >= ENOUGH) break
     const isSpent = spentBy(work, SEARCH_SHARE * work.cap)
     let from = start
-    for (const one of i < whole ? [] : before) from = leastSquares(one, from, limits, { isSpent })?.theta ?? from
+    for (const one of run < whole ? [] : before) from = leastSquares(one, from, limits, { isSpent })?.theta ?? from
     const fit = leastSquares(model, from, limits, { isSpent })
     if (fit !== null) fits.push(fit)
-  })
-  return fits
+    run += 1
+  }
+  return { fits, run }
 }
 
 const beginningOf = (problem: Problem, kept: number, work: WorkCounter): Model =>
