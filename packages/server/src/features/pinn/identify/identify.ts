@@ -110,8 +110,8 @@ function search(
   work: WorkCounter,
 ): { fits: Fit[]; run: number } {
   const model = createModel(problem, work)
-  const isTime = SYSTEMS[problem.system].kind === 'differential'
-  const parts = (isTime ? [4, 2] : []).map((part) => Math.ceil(problem.t.length / part))
+  const canOscillate = initialNames(problem).length > 1
+  const parts = (canOscillate ? [4, 2] : []).map((part) => Math.ceil(problem.t.length / part))
   const before = parts.filter((kept) => kept > model.names.length + 2).map((kept) => beginningOf(problem, kept, work))
   const fits: Fit[] = []
   let run = 0

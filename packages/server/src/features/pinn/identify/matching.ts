@@ -81,16 +81,19 @@ function motion(problem: Problem): Start | null {
   const x = first(problem)
   const twice = (f: Column) => integral(t, integral(t, f))
   const shared = { start: x.map(() => 1), slope: t.map((at) => at - t[0]!), c: minus(integral(t, x)) }
-  const own = system === 'duffing' ? { d: minus(twice(x)), al: minus(twice(times(x, times(x, x)))) } : { k: minus(twice(x)) }
+  const own: Record<string, Column> =
+    system === 'duffing' ? { d: minus(twice(x)), al: minus(twice(times(x, times(x, x)))) } : { k: minus(twice(x)) }
   const steps = Math.min(MAX_FREQUENCIES, t.length)
   const isScanned = system === 'duffing' && fixed.w === undefined && fixed.F !== 0
   const frequencies = isScanned ? Array.from({ length: steps }, (_, i) => ((i + 1) * Math.PI) / 2) : [fixed.w ?? 1]
   const found = frequencies.flatMap((w) => {
-    const force = system === 'duffing' ? { F: twice(t.map((at) => Math.cos(w * at))) } : {}
+    const force: Record<string, Column> = system === 'duffing' ? { F: twice(t.map((at) => Math.cos(w * at))) } : {}
     const columns: Record<string, Column> = { ...shared, ...own, ...force }
     const values = match(x, columns, fixed)
     if (values === null) return []
-    const misses = x.map((at, i) => Object.keys(columns).reduce((rest, name) => rest - values[name]! * columns[name]![i]!, at))
+    const misses = x.map((at, i) =>
+      Object.keys(columns).reduce((rest, name) => rest - values[name]! * columns[name]![i]!, at),
+    )
     return [{ values: { ...values, w }, miss: Math.hypot(...misses) }]
   })
   const best = found.toSorted((one, other) => one.miss - other.miss)[0]

@@ -52,7 +52,7 @@ test('a driven spring with two wells tells all five parameters, its frequency to
     ['c', 'd', 'al'],
     ['c', 'd', 'al', 'F', 'w'],
   ]) {
-    const fixed = unknowns.length === 3 ? { F: 0.5, w: 1.2 } : {}
+    const fixed: Values = unknowns.length === 3 ? { F: 0.5, w: 1.2 } : {}
     const { found } = identify({ problem: { system: 'duffing', t, y, unknowns, fixed }, bounds: {}, seed: 1 })
     assert.deepEqual(found!.refusals, {})
     for (const { name, value, sd } of found!.discovered)
