@@ -125,7 +125,7 @@ export function readTogether<T>(read: () => T, checkHeaders: () => void): T {
   return found as T
 }
 
-const NUMBER = /^-?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:e[+-]?\d{1,3})?$/i
+const NUMBER = /^-?(?:\d{1,64}(?:\.\d{0,64})?|\.\d{1,64})(?:e[+-]?\d{1,3})?$/i
 
 function readQueryValue(
   raw: unknown,

@@ -42,6 +42,8 @@ test('the four parameters are honoured and their bounds are 422 at the field', a
     ['nu=0.0009', 422],
     ['nu=0.001', 200],
     ['nu=10', 200],
+    ['nu=0.05000000000000000000000000001', 200],
+    ['nu=0.1&a=-1e-200&b=1e-200&N=8', 200],
     ['nu=10.1', 422],
     ['N=7', 422],
     ['N=8', 200],
@@ -172,10 +174,30 @@ test('faults of a request are 422 at their place', async () => {
     [{ ...whole, data: { t, y: t.map((at) => [at, at, at]) } }, 'data'],
     [{ system: 'duffing', data: { t, y } }, 'fixed'],
     [{ system: 'redlich_kister', data: { x: t, y } }, 'data'],
+    [{ system: 'duffing', data: { t, y: y.map((value) => value * 1e-200) }, fixed: { F: 0, w: 1 } }, 'data'],
   ] as const) {
     const { status, json } = await identify(body)
     assert.equal(status, 422, JSON.stringify(body))
     assert.ok(JSON.stringify(json.detail).includes(`"${place}"`), `${place}: ${JSON.stringify(json.detail)}`)
+  }
+})
+
+test('nanometres and picoseconds in metres and seconds are answered, to ten digits', async () => {
+  const t = Array.from({ length: 60 }, (_, i) => (i / 6) * 1e-12)
+  const y = t.map((at, i) => 1e-9 * (Math.exp(-0.15e12 * at) * Math.cos(1.994e12 * at) + 0.003 * Math.sin(1e4 * i * i)))
+  const { status, json } = await identify({ system: 'damped_oscillator', data: { t, y } })
+  assert.equal(status, 200, JSON.stringify(json))
+  const [c, k] = json.discovered
+  assert.ok(c.asserted && Math.abs(c.value / 0.3e12 - 1) < 0.02, `${c.value}`)
+  assert.ok(k.asserted && Math.abs(k.value / 4e24 - 1) < 0.01, `${k.value}`)
+  assert.equal(k.value, Number(k.value.toPrecision(10)))
+})
+
+test('without noise the interval names its floor and holds the truth', async () => {
+  const { json } = await identify({ system: 'damped_oscillator', noise: 0 })
+  for (const { ci95, ci95_basis, std, ground_truth } of json.discovered) {
+    assert.equal(ci95_basis, 'NOISE_FLOOR')
+    assert.ok(std > 0 && ci95[0] < ground_truth && ground_truth < ci95[1])
   }
 })
 

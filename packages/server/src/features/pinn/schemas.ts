@@ -55,10 +55,10 @@ export const BurgersReply = named('PinnBurgers', {
   reason: Text,
   tolerance: N,
   a_posteriori_error: Nullable(Type.Number({ description: 'largest difference between the solutions of N and of 2N' })),
-  rel_l2_vs_exact: Maybe,
+  rel_l2_vs_exact: Nullable(Type.Number({ description: 'integrals over 4,096 points that crowd at both ends' })),
   max_abs_error: Nullable(Type.Number({ description: 'at the collocation points' })),
   max_abs_error_between: Nullable(
-    Type.Number({ description: 'on the 129 points of the solution and the collocation points of 2N' }),
+    Type.Number({ description: 'on the 129 points of the solution and the 4,096 of the integrals' }),
   ),
   flux_invariant_spread: Nullable(Type.Number({ description: "largest minus smallest nu u' - u^2/2" })),
   exact_reference: closed({
@@ -150,7 +150,11 @@ const identified = {
       value: Maybe,
       std: Maybe,
       ci95: Nullable(Type.Array(Maybe, { minItems: 2, maxItems: 2 })),
-      ci95_basis: words(['PROFILE', 'WALD', 'NONE']),
+      ci95_basis: {
+        ...words(['PROFILE', 'WALD', 'NOISE_FLOOR', 'NONE']),
+        description:
+          'NOISE_FLOOR: the misses are below 0.000001 of the data, errors of the arithmetic and no noise; the interval is that of noise of this size',
+      },
       ci95_wald: Nullable(Type.Array(N, { minItems: 2, maxItems: 2 })),
       relative_sd: Maybe,
       identifiable: Type.Boolean(),

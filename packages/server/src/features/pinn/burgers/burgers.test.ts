@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { sfc32 } from '../../../domain/sfc32.ts'
 import { chebyshev, interpolate, multiply } from './chebyshev.ts'
 import { solveExactly } from './exact.ts'
+import { solveByContinuation } from './newton.ts'
 import { solveBurgers } from './solve.ts'
 
 const SEED = 20261116
@@ -104,6 +105,50 @@ test('a Newton iteration that ends far from the solution is not called converged
   assert.match(found.reason!, /exact/)
 })
 
+/** By Simpson's rule on a mesh that is finer than the thinnest layer everywhere and crowds at the ends; the collocation is
+ *  solved anew. */
+function trueError(nu: number, a: number, b: number, N: number): number {
+  const exact = solveExactly(nu, a, b)
+  const { nodes, d1, d2 } = chebyshev(N, 0, 1)
+  const { u } = solveByContinuation({ nodes, d1, d2 }, nu, a, b)
+  const points = 4000
+  let [error, size] = [0, 0]
+  for (let i = 0; i <= points; i++) {
+    const s = i / points
+    const x = s * s * s * (10 - 15 * s + 6 * s * s)
+    const weight = (i === 0 || i === points ? 1 : i % 2 === 1 ? 4 : 2) * 30 * (s * (1 - s)) ** 2
+    error += weight * (interpolate(nodes, u, x) - exact.at(x)) ** 2
+    size += weight * exact.at(x) ** 2
+  }
+  return Math.sqrt(error / size)
+}
+
+test('the relative error is an integral: a layer thinner than the spacing of the values does not hide in it', () => {
+  for (const [nu, a, b, N] of [
+    [0.002, 0, 2, 88],
+    [0.002, 0, 1.5, 76],
+    [0.0024514639096145877, -1.0574708207192942, 1.3304317221217934, 64],
+    [0.001, 0, 2, 124],
+    [0.002, 0, 2, 100],
+  ] as const) {
+    const found = solveBurgers({ nu, a, b, N })
+    const wanted = trueError(nu, a, b, N)
+    assert.ok(Math.abs(found.rel_l2_vs_exact! / wanted - 1) < 0.01, `${found.rel_l2_vs_exact} is not ${wanted}`)
+    assert.equal(found.converged, N === 100)
+  }
+})
+
+test(`with any number of nodes what converged is right to 0.001 in the integral (seed ${SEED})`, () => {
+  const random = sfc32('burgers-nodes', { seed: SEED })
+  for (let i = 0; i < 25; i++) {
+    const nu = 0.002 * 500 ** (random.uniform() ** 2)
+    const [a, b] = [4 * random.uniform() - 2, 4 * random.uniform() - 2]
+    const N = 48 + Math.floor(81 * random.uniform())
+    const { converged } = solveBurgers({ nu, a, b, N })
+    if (converged) assert.ok(trueError(nu, a, b, N) < 1e-3, `${nu} ${a} ${b} ${N}`)
+  }
+})
+
 test(`of 1000 random problems each is right to 0.001 or says that it is not (seed ${SEED})`, () => {
   const random = sfc32('burgers-acceptance', { seed: SEED })
   const count = { converged: 0, wrong: 0, silent: 0 }
@@ -135,9 +180,14 @@ test('small and equal ends are solved, and zero is no division', () => {
     [-3, -3],
     [1e-6, -1e-6],
     [1e-6, 0],
+    [-1e-200, 1e-200],
+    [1e-320, -1e-320],
+    [3e-20, 1e-20],
   ] as const) {
-    const { converged, rel_l2_vs_exact } = solveBurgers({ nu: 0.1, a, b, N: 8 })
+    const { converged, rel_l2_vs_exact, solution } = solveBurgers({ nu: 0.1, a, b, N: 8 })
     assert.ok(converged && rel_l2_vs_exact! <= 1e-3, `${a} ${b}`)
+    const quarter = a + (b - a) / 4
+    assert.ok(Math.abs(solution.exact[32]! - quarter) <= 1e-3 * Math.abs(quarter), `${a} ${b} ${solution.exact[32]}`)
   }
 })
 

@@ -14,15 +14,31 @@ export interface ExactSolution {
 
 /** Below this distance of the criterion from 1 the two neighbouring branches and their limit agree to rounding. */
 const RATIONAL_WIDTH = 1e-14
+/** Ends below this share of the viscosity are joined by a straight line to rounding. */
+const LINEAR = 1e-17
 const [MIN_LOG, MAX_LOG] = [-4100, 12]
 
 export function solveExactly(nu: number, a: number, b: number): ExactSolution {
   if (a === b) return { branch: 'constant', c: -(a * a) / 2, C: Math.abs(a), x0: null, at: () => a }
+  if (Math.max(Math.abs(a), Math.abs(b)) < LINEAR * nu) return nearlyLinear(nu, a, b)
   if (a > b) return tanhBranch(nu, a, b)
   const criterion = a * b <= 0 ? Infinity : 2 * nu * (1 / a - 1 / b)
   if (Math.abs(criterion - 1) <= RATIONAL_WIDTH)
     return { branch: 'rational', c: 0, C: 0, x0: null, at: (x) => fromAnEnd(nu, a, b, 0, 0, x) }
   return criterion > 1 ? tanBranch(nu, a, b) : cothBranch(nu, a, b)
+}
+
+/** The constants of the branch are those of its limit; squares of the ends may underflow, the values do not. */
+function nearlyLinear(nu: number, a: number, b: number): ExactSolution {
+  const c = nu * (b - a) - (a * a + a * b + b * b) / 6
+  const isFalling = a > b
+  return {
+    branch: isFalling ? 'tanh' : 'tan',
+    c,
+    C: Math.sqrt(2 * Math.abs(c)),
+    x0: isFalling ? a / (a - b) : null,
+    at: (x) => endsOr(x, a, b, a * (1 - x) + b * x),
+  }
 }
 
 /** ln(e^p + e^q), where p may be minus infinity. */

@@ -45,7 +45,15 @@ test('the integrator keeps an oscillator on its circle and counts its work', () 
   ;[0, 1, Math.PI, 20].forEach((t, i) => {
     assert.ok(Math.abs(states[i]![0]! - Math.cos(t)) < 1e-6)
   })
-  assert.ok(work.count > 0)
+  const alone = work.count
+  assert.ok(alone > 0)
+  const two = new WorkCounter(1e6)
+  const twice = (t: number, x: Float64Array, into: Float64Array) => {
+    rate(t, x, into)
+    rate(t, x.subarray(2), into.subarray(2))
+  }
+  integrate(twice, Float64Array.of(1, 0, 1, 0), [0, 1, Math.PI, 20], 1e-8, two, 2)
+  assert.equal(two.count, 2 * alone, 'sensitivities are counted')
   assert.throws(() => integrate(rate, Float64Array.of(1, 0), [0, 1e5], 1e-8, new WorkCounter(100)), WorkExceeded)
   // An explosion has no solution over the whole range, and is no error.
   const explode = (_t: number, x: Float64Array, into: Float64Array) => {
@@ -85,6 +93,17 @@ test('without noise the parameters of every system come back', () => {
     for (const { name, value } of found.discovered) {
       const truth = example.truth[name]!
       assert.ok(Math.abs(value - truth) <= 1e-6 * Math.max(1, Math.abs(truth)), `${system} ${name}: ${value}`)
+    }
+  }
+})
+
+test('without noise every interval is that of the floor and holds the truth', () => {
+  for (const system of Object.keys(SYSTEMS) as SystemName[]) {
+    const { found, example, asserted } = run({ system, noise: 0, starts: 4, profile: true })
+    assert.ok(found.exact)
+    for (const { name, value, sd, profiled } of found.discovered) {
+      assert.ok(asserted(name) && profiled === null, `${system} ${name}`)
+      assert.ok(Math.abs(value - example.truth[name]!) < sd!, `${system} ${name}: ${value} ${sd}`)
     }
   }
 })

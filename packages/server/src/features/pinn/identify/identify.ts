@@ -1,17 +1,18 @@
 /** Identification: a fit of the trajectory from several starts, what the data tell about each parameter, and a refusal of
  *  exactly those that they do not tell. */
-import { sfc32 } from '../../../domain/sfc32.ts'
 import { informationOf, MAX_RELATIVE_SD, type Refusal } from './information.ts'
 import { WorkCounter } from './integrate.ts'
 import { profileInterval, TARGET } from './intervals.ts'
 import { type Bounds, difference, type Fit, leastSquares } from './least-squares.ts'
 import { createModel, initialNames, type Model, type Problem } from './model.ts'
 import { describeResiduals } from './residuals.ts'
+import { boundsOf, placesOf, startsOf } from './starts.ts'
 import { SYSTEMS, type Values } from './systems.ts'
+import { type OwnBounds, rootMeanSquare, sizeOf, withoutUnits } from './units.ts'
 
 interface Identification {
   problem: Problem
-  bounds: Readonly<Record<string, readonly [number, number]>>
+  bounds: OwnBounds
   seed: number
   starts?: number
   /** Whose intervals by the profile are wanted; without them those of the curvature are given. */
@@ -20,57 +21,73 @@ interface Identification {
 
 const MAX_WORK = 2e7
 const STARTS = 8
+/** Of the work, for all starts and for one: a start that wanders must not spend what the others and the intervals need. */
+const [SEARCH_SHARE, START_SHARE] = [0.5, 0.25]
+/** A search that has spent this share is over when so many starts agree. */
+const [LONG_SHARE, ENOUGH] = [0.2, 3]
 const HELD_OUT = 0.2
 /** Residuals below this share of the data are errors of the integration and no noise. */
 const NOISE_FLOOR = 1e-6
+const TINY = 1e-6
 
-export function identify({ problem, bounds, seed, starts = STARTS, profile = true }: Identification) {
+export function identify({ problem: given, bounds, seed, starts = STARTS, profile = true }: Identification) {
   const work = new WorkCounter(MAX_WORK)
-  const model = createModel(problem, work)
+  const { problem: plain, bounds: own, units } = withoutUnits(given, bounds)
+  const columns = plain.y[0]!.length
+  const problem = { ...plain, weights: Array.from({ length: columns }, (_, s) => 1 / sizeOf(plain.y, s)) }
   const typical = typicalOf(problem)
-  const limits = boundsOf(problem, typical, bounds)
-  const fits = startsOf(problem, typical, bounds, seed, starts).flatMap(
-    (start) => leastSquares(model, start, limits) ?? [],
-  )
-  const best = fits.reduce<Fit | null>((one, other) => (one === null || other.ssr < one.ssr ? other : one), null)
-  if (best === null) return { found: null, work: work.count }
+  const places = placesOf(problem, typical)
+  const limits = boundsOf(problem, places, own)
+  const { fits, run } = search(problem, startsOf(problem, places, own, seed, starts), places.length, limits, work)
+  const first = fits.toSorted((one, other) => one.ssr - other.ssr)[0]
+  if (first === undefined) return { found: null, work: work.count }
+  const { weights, model, fit } = weighted(problem, first, limits, work)
   const n = model.observations.length
-  const freedom = n - model.names.length
-  const sigma = Math.sqrt(best.ssr / freedom)
-  const size = Math.max(...model.observations.map(Math.abs)) || 1
-  const floor = Math.max(sigma, Number.EPSILON * size)
+  const sigma = Math.sqrt(fit.ssr / (n - model.names.length))
+  const exact = sigma < NOISE_FLOOR
+  const floor = Math.max(sigma, NOISE_FLOOR)
   const p = problem.unknowns.length
-  const scale = problem.unknowns.map((name, j) => scaleOf(best.theta[j]!, typical[name]!, bounds[name]))
-  const nuisance = model.names.length - p
-  const information = informationOf(problem.unknowns, nuisance, best.jacobian, scale, floor)
-  const refusals = { ...information.refusals, ...boundRefusals(problem, best, limits) }
-  if (!best.converged)
+  const scale = problem.unknowns.map((name, j) => scaleOf(fit.theta[j]!, typical[name]!))
+  const information = informationOf(problem.unknowns, model.names.length - p, fit.jacobian, scale, floor)
+  const unitOf = (name: string): number => units.parameters[name]!
+  const refusals = { ...information.refusals, ...boundRefusals(problem, fit, limits, units.parameters) }
+  if (!fit.converged)
     for (const name of problem.unknowns)
       refusals[name] = { code: 'NOT_CONVERGED', reason: 'no start converged to this minimum', direction: null }
-  const exact = sigma < NOISE_FLOOR * size
   const free = model.names.flatMap((name, j) => (refusals[name]?.code === 'NO_EFFECT' ? [] : [j]))
   const discovered = problem.unknowns.map((name, j) => {
     const sd = information.sd[name] ?? null
     const isWanted = Array.isArray(profile) ? profile.includes(name) : profile === true
     const isProfiled = isWanted && !exact && refusals[name] === undefined && sd !== null
-    const profiled = isProfiled ? profileInterval(model, best, limits, free, j, sigma, sd) : null
+    const until = work.count + (work.cap - work.count) / (p - j + 1)
+    const profiled = isProfiled
+      ? profileInterval(model, fit, limits, { free, index: j, sigma, sd, isSpent: () => work.count >= until })
+      : null
     const unbounded = profiled === null ? null : profileRefusal(profiled, scale[j]!)
     if (unbounded !== null) refusals[name] = unbounded
-    return { name, index: j, value: best.theta[j]!, sd, profiled, scale: scale[j]! }
+    const inUnits = (value: number | null | undefined) => (value == null ? null : value * unitOf(name))
+    return {
+      ...{ name, index: j, value: fit.theta[j]! * unitOf(name), scale: scale[j]! * unitOf(name) },
+      ...{ sd: inUnits(sd), conditionalSd: inUnits(information.conditionalSd[name]) },
+      profiled: profiled && ([inUnits(profiled[0]), inUnits(profiled[1])] as [number | null, number | null]),
+    }
   })
+  const columnUnits = weights.map((weight, s) => units.states[s]! / weight)
+  const residuals = series(columns, difference(model.observations, fit.values))
+  const { converged, iterations, gradientNorm } = fit
   return {
     found: {
-      fit: best,
+      fit: { converged, iterations, gradientNorm },
       discovered,
       refusals,
       information,
-      initial: initialNames(problem).map((name, i) => ({ name, value: best.theta[p + i]! })),
-      agreeing: fits.filter(({ ssr }) => ssr <= best.ssr * 1.01 + Number.EPSILON * size ** 2).length,
-      starts: { run: starts, ended: fits.length },
-      residuals: describeResiduals(series(problem, difference(model.observations, best.values)), model.names.length),
-      heldOutRmse: heldOut(problem, best, limits, work),
+      initial: initialNames(problem).map((name, i) => ({ name, value: fit.theta[p + i]! * units.states[i]! })),
+      agreeing: converged ? agreeing(fits).length : 0,
+      starts: run,
+      residuals: describeResiduals(residuals, model.names.length, columnUnits),
+      heldOutRmse: heldOut({ ...problem, weights }, fit, limits, work, columnUnits),
       exact,
-      predictions: best.values,
+      predictions: fit.values.map((value, i) => value * columnUnits[i % columns]!),
     },
     work: work.count,
   }
@@ -80,58 +97,71 @@ const typicalOf = ({ system, t, y }: Problem): Values =>
   SYSTEMS[system].typical(
     t,
     y.map(([first]) => first!),
+    y[0]!.length > 1 ? y.map(([, second]) => second!) : undefined,
   )
 
-/** Without a bound of the caller's own, a hundred times the magnitude that the data suggest. */
-function boundsOf(problem: Problem, typical: Values, own: Identification['bounds']): Bounds {
-  const size = Math.max(...problem.y.flat().map(Math.abs)) || 1
-  const span = problem.t.at(-1)! - problem.t[0]!
-  const rates = initialNames(problem).map((_, i) => (i === 0 ? size : size * (1 + 1000 / span)))
-  const widest = problem.unknowns.map((name) => own[name] ?? [-100 * typical[name]!, 100 * typical[name]!])
-  const pairs = [...widest, ...rates.map((value) => [-100 * value, 100 * value] as const)]
-  return {
-    low: Float64Array.from(pairs, ([low, high]) => Math.min(low, high)),
-    high: Float64Array.from(pairs, ([low, high]) => Math.max(low, high)),
-  }
-}
-
-/** The first start is what the data suggest, or the middle of the bounds; the others scatter around it, or within them. */
-function startsOf(
+/** Starts that are scattered are fitted to the first quarter of the data and to their half before: a long oscillation has a
+ *  minimum for each turn that is missed. */
+function search(
   problem: Problem,
-  typical: Values,
-  own: Identification['bounds'],
-  seed: number,
-  count: number,
-): Float64Array[] {
-  const random = sfc32('pinn-identify-starts/v1', { seed, system: problem.system, unknowns: problem.unknowns })
-  const first = problem.y[0]!
-  const span = problem.t.at(-1)! - problem.t[0]!
-  const size = Math.max(...problem.y.flat().map(Math.abs)) || 1
-  // Only a spring may push either way; a population that nobody counted is none of nobody.
-  const flips = problem.system === 'duffing' ? 0.2 : 0
-  const unobserved = (start: number): number =>
-    problem.system === 'lotka_volterra'
-      ? size * Math.exp(start === 0 ? 0 : 0.7 * random.normal())
-      : start === 0
-        ? 0
-        : ((size * 3) / span) * random.normal()
-  return Array.from({ length: count }, (_, start) => {
-    const parameters = problem.unknowns.map((name) => {
-      const bound = own[name]
-      if (bound !== undefined) return bound[0] + (bound[1] - bound[0]) * (start === 0 ? 0.5 : random.uniform())
-      if (start === 0) return typical[name]!
-      return typical[name]! * Math.exp(0.7 * random.normal()) * (random.uniform() < flips ? -1 : 1)
-    })
-    const state = initialNames(problem).map((_name, i) => first[i] ?? unobserved(start))
-    return Float64Array.from([...parameters, ...state])
-  })
+  starts: readonly Float64Array[],
+  whole: number,
+  limits: Bounds,
+  work: WorkCounter,
+): { fits: Fit[]; run: number } {
+  const model = createModel(problem, work)
+  const canOscillate = initialNames(problem).length > 1
+  const parts = (canOscillate ? [4, 2] : []).map((part) => Math.ceil(problem.t.length / part))
+  const before = parts.filter((kept) => kept > model.names.length + 2).map((kept) => beginningOf(problem, kept, work))
+  const fits: Fit[] = []
+  let run = 0
+  for (const start of starts) {
+    if (work.count >= SEARCH_SHARE * work.cap) break
+    if (work.count >= LONG_SHARE * work.cap && agreeing(fits).length >= ENOUGH) break
+    const isSpent = spentBy(work, SEARCH_SHARE * work.cap)
+    let from = start
+    for (const one of run < whole ? [] : before) from = leastSquares(one, from, limits, { isSpent })?.theta ?? from
+    const fit = leastSquares(model, from, limits, { isSpent })
+    if (fit !== null) fits.push(fit)
+    run += 1
+  }
+  return { fits, run }
 }
 
-/** What a relative error is relative to: the value, or the width of the bounds where the value is next to nothing. */
-function scaleOf(value: number, typical: number, own: readonly [number, number] | undefined): number {
-  const width = own === undefined ? Math.abs(typical) : Math.abs(own[1] - own[0])
-  return Math.abs(value) > 1e-6 * width ? Math.abs(value) : width || 1
+const beginningOf = (problem: Problem, kept: number, work: WorkCounter): Model =>
+  createModel({ ...problem, t: problem.t.slice(0, kept), y: problem.y.slice(0, kept) }, work)
+
+/** Those that ended in the best minimum. */
+function agreeing(fits: readonly Fit[]): Fit[] {
+  const best = Math.min(...fits.map(({ ssr }) => ssr))
+  return fits.filter(({ converged, ssr, values }) => converged && ssr <= best * 1.01 + NOISE_FLOOR ** 2 * values.length)
 }
+
+/** Whether one fit has had its share, or all of them theirs. */
+function spentBy(work: WorkCounter, total = 0.95 * work.cap): () => boolean {
+  const until = Math.min(total, work.count + START_SHARE * work.cap)
+  return () => work.count >= until
+}
+
+/** Two observed states may have noise of two sizes: each is weighted by its own, as the misses of the fit before show it. */
+function weighted(problem: Problem & { weights: number[] }, first: Fit, limits: Bounds, work: WorkCounter) {
+  let { weights } = problem
+  let model = createModel(problem, work)
+  let fit = first.converged ? first : (leastSquares(model, first.theta, limits, { isSpent: spentBy(work) }) ?? first)
+  for (let round = 0; round < 2 && weights.length > 1; round++) {
+    const misses = series(weights.length, difference(model.observations, fit.values))
+    const spread = misses.map((values) => Math.max(NOISE_FLOOR, rootMeanSquare([values], [1], values.length)))
+    const mean = Math.sqrt(spread[0]! * spread[1]!)
+    weights = weights.map((weight, s) => (weight * mean) / spread[s]!)
+    model = createModel({ ...problem, weights }, work)
+    fit = leastSquares(model, fit.theta, limits, { isSpent: spentBy(work) }) ?? fit
+  }
+  return { weights, model, fit }
+}
+
+/** What a relative error is relative to: the value, or what the data suggest where the value is next to nothing. */
+const scaleOf = (value: number, typical: number): number =>
+  Math.abs(value) > TINY * Math.abs(typical) ? Math.abs(value) : Math.abs(typical)
 
 /** The curvature at the minimum may promise what the profile does not keep. */
 function profileRefusal([low, high]: readonly [number | null, number | null], scale: number): Refusal | null {
@@ -147,30 +177,39 @@ function profileRefusal([low, high]: readonly [number | null, number | null], sc
   return { code: 'RELATIVE_ERROR', reason, direction: null }
 }
 
-function boundRefusals({ unknowns }: Problem, { theta }: Fit, { low, high }: Bounds): Record<string, Refusal> {
+function boundRefusals(
+  { unknowns }: Problem,
+  { theta }: Fit,
+  { low, high }: Bounds,
+  units: Values,
+): Record<string, Refusal> {
   const found: Record<string, Refusal> = {}
   unknowns.forEach((name, j) => {
     if (theta[j]! > low[j]! && theta[j]! < high[j]!) return
-    found[name] = { code: 'AT_BOUND', reason: `the best value lies at its bound ${theta[j]}`, direction: null }
+    const bound = Number((theta[j]! * units[name]!).toPrecision(10))
+    found[name] = { code: 'AT_BOUND', reason: `the best value lies at its bound ${bound}`, direction: null }
   })
   return found
 }
 
-function series({ y }: Problem, residuals: Float64Array): number[][] {
-  const columns = y[0]!.length
-  return Array.from({ length: columns }, (_, s) => y.map((_row, i) => residuals[i * columns + s]!))
-}
+const series = (columns: number, residuals: Float64Array): number[][] =>
+  Array.from({ length: columns }, (_, s) => [...residuals.filter((__, i) => i % columns === s)])
 
 /** The last fifth is predicted by a fit of what comes before it. */
-function heldOut(problem: Problem, fit: Fit, bounds: Bounds, work: WorkCounter): number | null {
+function heldOut(
+  problem: Problem,
+  fit: Fit,
+  bounds: Bounds,
+  work: WorkCounter,
+  units: readonly number[],
+): number | null {
   const kept = Math.floor(problem.t.length * (1 - HELD_OUT))
   const columns = problem.y[0]!.length
   if (kept * columns <= fit.theta.length) return null
-  const before = createModel({ ...problem, t: problem.t.slice(0, kept), y: problem.y.slice(0, kept) }, work)
-  const refit = leastSquares(before, fit.theta, bounds)
+  const refit = leastSquares(beginningOf(problem, kept, work), fit.theta, bounds, { isSpent: spentBy(work) })
   const whole: Model = createModel(problem, work)
   const predicted = refit === null ? null : whole.evaluate(refit.theta, false)
   if (predicted === null) return null
   const errors = difference(whole.observations, predicted.values).subarray(kept * columns)
-  return Math.sqrt(errors.reduce((sum, value) => sum + value * value, 0) / errors.length)
+  return rootMeanSquare(series(columns, errors), units, errors.length)
 }

@@ -5,7 +5,7 @@ import { symmetricEigen } from '../../../domain/linear-solve.ts'
 /** More than thirty percent of relative error is no knowledge of a value. */
 export const MAX_RELATIVE_SD = 0.3
 const MAX_SLOPPY_WEIGHT = 0.25
-/** Relative to the largest eigenvalue: below it a direction has no effect on the data at all. */
+/** Of columns of length 1: below it a direction has no effect on the data at all, whatever the units. */
 const NULL_EIGENVALUE = 1e-13
 
 export const REFUSAL_CODES = [
@@ -45,27 +45,25 @@ export function informationOf(
   sigma: number,
 ): Information {
   const width = names.length + nuisance
-  const gram = gramOf(jacobian, width, (j) => (scale[j] ?? 1) / sigma)
-  const silent = names.filter((_, j) => gram[j]![j]! === 0 || !Number.isFinite(gram[j]![j]!))
+  const { unit, lengths } = gramOf(jacobian, width, sigma)
+  const silent = names.filter((_, j) => !(lengths[j]! > 0 && lengths[j]! < Infinity))
   const kept = names.flatMap((name, j) => (silent.includes(name) ? [] : [j]))
-  const schur = schurComplement(gram, kept, range(names.length, width))
-  const { values, vectors } = symmetricEigen(schur)
-  const top = Math.max(0, ...values)
+  const schur = schurComplement(unit, kept, range(names.length, width))
+  const correlated = symmetricEigen(schur)
+  const nulls = correlated.values.filter((value) => !(value > NULL_EIGENVALUE)).length
+  const stretch = (j: number): number => lengths[j]! * scale[j]!
+  const { values, vectors } = symmetricEigen(
+    schur.map((row, a) => row.map((value, b) => value * stretch(kept[a]!) * stretch(kept[b]!))),
+  )
+  values.fill(0, 0, nulls)
   const kept_names = kept.map((j) => names[j]!)
   const weightsOf = (vector: readonly number[]) =>
     Object.fromEntries(kept_names.map((name, i) => [name, vector[i]! ** 2]))
-  const isNull = (value: number) => !(value > NULL_EIGENVALUE * top)
-  const relative = kept.map((_, i) =>
-    Math.sqrt(
-      values.reduce(
-        (sum, value, e) => sum + (isNull(value) ? nullShare(vectors[e]![i]!) : vectors[e]![i]! ** 2 / value),
-        0,
-      ),
-    ),
-  )
+  const sds = inverseRoots(correlated, nulls).map((root, i) => root / lengths[kept[i]!]!)
+  const relative = sds.map((sd, i) => sd / scale[kept[i]!]!)
   const directions = values
     .map((value, e) => ({
-      relative_error: isNull(value) ? Infinity : 1 / Math.sqrt(value),
+      relative_error: e < nulls ? Infinity : 1 / Math.sqrt(value),
       direction: weightsOf(vectors[e]!),
     }))
     .filter(({ relative_error }) => relative_error > MAX_RELATIVE_SD)
@@ -77,19 +75,20 @@ export function informationOf(
     if (refusal !== null) refusals[name] = refusal
   })
   const asserted = kept.filter((j) => refusals[names[j]!] === undefined)
-  const conditional = conditionalSds(gram, asserted, range(names.length, width))
+  const alone = schurComplement(unit, asserted, range(names.length, width))
+  const conditional = inverseRoots(symmetricEigen(alone), 0).map((root, i) => root / lengths[asserted[i]!]!)
   return {
     eigenvalues: [...silent.map(() => 0), ...values],
-    kappa: silent.length > 0 || isNull(values[0] ?? 0) ? null : top / values[0]!,
+    kappa: silent.length > 0 || nulls > 0 ? null : values.at(-1)! / values[0]!,
     sloppy: [
       ...silent.map((name) => ({ relative_error: null, direction: { [name]: 1 } })),
       ...directions.map(({ relative_error, direction }) => ({ relative_error: finite(relative_error), direction })),
     ],
     sd: Object.fromEntries([
       ...silent.map((name) => [name, null] as const),
-      ...kept.map((j, i) => [names[j]!, finite(relative[i]! * scale[j]!)] as const),
+      ...kept.map((j, i) => [names[j]!, finite(sds[i]!)] as const),
     ]),
-    conditionalSd: Object.fromEntries(asserted.map((j, i) => [names[j]!, finite(conditional[i]! * scale[j]!)])),
+    conditionalSd: Object.fromEntries(asserted.map((j, i) => [names[j]!, finite(conditional[i]!)])),
     refusals,
   }
 }
@@ -124,38 +123,38 @@ function refusalOf(
   }
 }
 
-function gramOf(jacobian: Float64Array, width: number, factor: (j: number) => number): number[][] {
+/** The products of the columns, each divided by its length, and the lengths. */
+function gramOf(jacobian: Float64Array, width: number, sigma: number): { unit: number[][]; lengths: number[] } {
   const gram = Array.from({ length: width }, () => new Array<number>(width).fill(0))
   for (let at = 0; at < jacobian.length; at += width)
-    for (let i = 0; i < width; i++) for (let j = 0; j <= i; j++) gram[i]![j]! += jacobian[at + i]! * jacobian[at + j]!
-  for (let i = 0; i < width; i++)
-    for (let j = 0; j <= i; j++) {
-      gram[i]![j]! *= factor(i) * factor(j)
-      gram[j]![i] = gram[i]![j]!
-    }
-  return gram
+    for (let i = 0; i < width; i++)
+      for (let j = 0; j < width; j++) gram[i]![j]! += jacobian[at + i]! * jacobian[at + j]!
+  const lengths = gram.map((row, i) => Math.sqrt(row[i]!))
+  const unit = gram.map((row, i) => row.map((value, j) => value / (lengths[i]! * lengths[j]!)))
+  return { unit, lengths: lengths.map((length) => length / sigma) }
 }
 
 /** The information about the kept ones when the others are estimated as well. */
-function schurComplement(gram: readonly number[][], kept: readonly number[], out: readonly number[]): number[][] {
-  const live = out.filter((j) => gram[j]![j]! > 0)
-  if (live.length === 0) return kept.map((i) => kept.map((j) => gram[i]![j]!))
-  const sizes = live.map((j) => Math.sqrt(gram[j]![j]!))
-  const block = live.map((i, a) => live.map((j, b) => gram[i]![j]! / (sizes[a]! * sizes[b]!)))
-  const { values, vectors } = symmetricEigen(block)
+function schurComplement(unit: readonly number[][], kept: readonly number[], out: readonly number[]): number[][] {
+  const live = out.filter((j) => unit[j]![j]! > 0)
+  const { values, vectors } = symmetricEigen(live.map((i) => live.map((j) => unit[i]![j]!)))
   const projected = kept.map((i) =>
     vectors.map((vector, e) =>
-      values[e]! > 1e-14
-        ? live.reduce((sum, j, a) => sum + (vector[a]! * gram[i]![j]!) / sizes[a]!, 0) / Math.sqrt(values[e]!)
-        : 0,
+      values[e]! > 1e-14 ? live.reduce((sum, j, a) => sum + vector[a]! * unit[i]![j]!, 0) / Math.sqrt(values[e]!) : 0,
     ),
   )
   return kept.map((i, a) =>
-    kept.map((j, b) => gram[i]![j]! - projected[a]!.reduce((sum, value, e) => sum + value * projected[b]![e]!, 0)),
+    kept.map((j, b) => unit[i]![j]! - projected[a]!.reduce((sum, value, e) => sum + value * projected[b]![e]!, 0)),
   )
 }
 
-function conditionalSds(gram: readonly number[][], asserted: readonly number[], out: readonly number[]): number[] {
-  const { values, vectors } = symmetricEigen(schurComplement(gram, asserted, out))
-  return asserted.map((_, i) => Math.sqrt(values.reduce((sum, value, e) => sum + vectors[e]![i]! ** 2 / value, 0)))
-}
+/** The roots of the diagonal of the inverse; the first `nulls` values have none. */
+const inverseRoots = ({ values, vectors }: ReturnType<typeof symmetricEigen>, nulls: number): number[] =>
+  values.map((_, i) =>
+    Math.sqrt(
+      values.reduce((sum, value, e) => {
+        const component = vectors[e]![i]!
+        return sum + (e < nulls ? nullShare(component) : component ** 2 / value)
+      }, 0),
+    ),
+  )

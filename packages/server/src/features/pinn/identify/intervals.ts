@@ -10,47 +10,57 @@ const PROFILE_ITERATIONS = 30
 
 export const waldInterval = (value: number, sd: number): [number, number] => [value - TARGET * sd, value + TARGET * sd]
 
-/** A side is null where the data put no bound on it within reach. */
+interface Wanted {
+  free: readonly number[]
+  index: number
+  sigma: number
+  sd: number
+  isSpent: () => boolean
+}
+
+/** A side is null where the data put no bound on it within reach; the whole where the work for it was spent before. */
 export function profileInterval(
   model: Model,
   fit: Fit,
   bounds: Bounds,
-  free: readonly number[],
-  index: number,
-  sigma: number,
-  sd: number,
-): [number | null, number | null] {
+  { free, index, sigma, sd, isSpent }: Wanted,
+): [number | null, number | null] | null {
+  const others = free.filter((j) => j !== index)
+  /** The best of the others at this value, sought from the places next to it: a fit alone may end in another valley. */
+  const bestAt = (at: number, places: readonly Float64Array[]): Fit | null => {
+    let best: Fit | null = null
+    for (const place of places) {
+      const from = place.slice()
+      from[index] = at
+      const found = leastSquares(model, from, bounds, { free: others, maxIterations: PROFILE_ITERATIONS, isSpent })
+      if (found !== null && (best === null || found.ssr < best.ssr)) best = found
+      if (best !== null && riseOf(best) < TARGET) break
+    }
+    return best
+  }
+  const riseOf = (found: Fit | null): number =>
+    found === null ? Infinity : Math.sqrt(Math.max(0, found.ssr - fit.ssr)) / sigma
   const side = (direction: 1 | -1): number | null => {
     // The root of the scaled rise is nearly linear in the distance, so a secant finds the place in a few fits.
-    let [low, lowRise] = [0, 0]
-    let [high, highRise] = [Infinity, Infinity]
+    let [low, lowRise, inside] = [0, 0, fit.theta]
+    let [high, highRise, outside] = [Infinity, Infinity, fit.theta]
     let distance = TARGET * sd
-    let start = fit.theta
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const at = fit.theta[index]! + direction * distance
       if (at < bounds.low[index]! || at > bounds.high[index]!) return null
-      const from = start.slice()
-      from[index] = at
-      const others = free.filter((j) => j !== index)
-      const found = leastSquares(model, from, bounds, others, PROFILE_ITERATIONS)
-      if (found === null && start !== fit.theta) {
-        start = fit.theta
-        continue
-      }
-      const rise = found === null ? Infinity : Math.sqrt(Math.max(0, found.ssr - fit.ssr)) / sigma
+      const found = bestAt(at, [...new Set([inside, outside])])
+      if (isSpent()) return null
+      const rise = riseOf(found)
       if (Math.abs(rise - TARGET) < 2e-3 || (high - low < 1e-4 * high && rise > TARGET)) return at
-      if (rise < TARGET) {
-        ;[low, lowRise] = [distance, rise]
-        if (found !== null) start = found.theta
-      } else {
-        ;[high, highRise] = [distance, rise]
-      }
+      if (rise < TARGET) [low, lowRise, inside] = [distance, rise, found!.theta]
+      else [high, highRise, outside] = [distance, rise, found?.theta ?? outside]
       // Every third place is the middle: at a kink a secant creeps.
       distance = tries % 3 === 2 && high < Infinity ? (low + high) / 2 : nextDistance(low, lowRise, high, highRise)
     }
-    return null
+    return high < Infinity ? fit.theta[index]! + direction * high : null
   }
-  return [side(-1), side(1)]
+  const sides: [number | null, number | null] = [side(-1), side(1)]
+  return isSpent() ? null : sides
 }
 
 function nextDistance(low: number, lowRise: number, high: number, highRise: number): number {

@@ -21,14 +21,18 @@ const MAX_ITERATIONS = 100
 const STEP_TOLERANCE = 1e-10
 const FALL_TOLERANCE = 1e-13
 const GRADIENT_TOLERANCE = 1e-7
+const REST_TOLERANCE = 1e-8
 
 /** The minimum reached from `start`, moving only the `free` ones; null where the model has no solution at the start. */
 export function leastSquares(
   model: Model,
   start: Float64Array,
   { low, high }: Bounds,
-  free: readonly number[] = Array.from(start, (_, i) => i),
-  maxIterations = MAX_ITERATIONS,
+  {
+    free = Array.from(start, (_, i) => i),
+    maxIterations = MAX_ITERATIONS,
+    isSpent = () => false,
+  }: { free?: readonly number[]; maxIterations?: number; isSpent?: () => boolean } = {},
 ): Fit | null {
   const width = start.length
   let theta = start.map((value, i) => Math.min(high[i]!, Math.max(low[i]!, value)))
@@ -39,21 +43,31 @@ export function leastSquares(
   let lambda = 1e-3
   let iterations = 0
   let converged = false
-  while (!converged && iterations < maxIterations) {
+  /** At a bound the data may push outwards: what is pressed against it does not move, and its slope is none of a miss. */
+  const isFree = (j: number): boolean => {
+    const push = slopeOf(found!.jacobian, width, j, residuals)
+    return !(theta[j]! <= low[j]! && push < 0) && !(theta[j]! >= high[j]! && push > 0)
+  }
+  let moving = free.filter(isFree)
+  while (!converged && iterations < maxIterations && !isSpent()) {
     iterations += 1
-    const scale = free.map((j) => columnNorm(found!.jacobian, width, j) || 1)
+    if (moving.length === 0) {
+      converged = true
+      break
+    }
+    const scale = moving.map((j) => columnNorm(found!.jacobian, width, j) || 1)
     let isBetter = false
-    for (let tries = 0; tries < 25 && !isBetter; tries++) {
-      const step = dampedStep(found.jacobian, width, free, scale, residuals, lambda)
+    for (let tries = 0; tries < 25 && !isBetter && !isSpent(); tries++) {
+      const step = dampedStep(columnsOf(found.jacobian, width, moving), scale, residuals, lambda)
       if (step === null) {
         lambda = Math.max(lambda * 10, 1e-12)
         continue
       }
       const next = theta.slice()
-      free.forEach((j, at) => {
+      moving.forEach((j, at) => {
         next[j] = Math.min(high[j]!, Math.max(low[j]!, theta[j]! + step[at]!))
       })
-      const moved = Math.max(0, ...free.map((j) => Math.abs(next[j]! - theta[j]!) / (Math.abs(theta[j]!) + 1e-8)))
+      const moved = Math.max(0, ...moving.map((j) => Math.abs(next[j]! - theta[j]!) / (Math.abs(theta[j]!) + 1e-8)))
       if (moved < STEP_TOLERANCE) {
         converged = true
         break
@@ -62,22 +76,24 @@ export function leastSquares(
       const nextResiduals: Float64Array | null = tried === null ? null : difference(model.observations, tried.values)
       const nextSsr = nextResiduals === null ? Infinity : squares(nextResiduals)
       if (tried !== null && nextResiduals !== null && nextSsr < ssr) {
-        converged =
-          ssr - nextSsr <= FALL_TOLERANCE * ssr ||
-          gradientOf(tried.jacobian, width, free, nextResiduals) < GRADIENT_TOLERANCE
+        // Next to nothing was gained by a step that was hardly held back, as a share of the variance of the noise.
+        const isAtRest = lambda <= 1e-2 && ssr - nextSsr <= (REST_TOLERANCE * ssr) / residuals.length
+        converged = isAtRest || ssr - nextSsr <= FALL_TOLERANCE * ssr
         ;[theta, found, residuals, ssr] = [next, tried, nextResiduals, nextSsr]
+        moving = free.filter(isFree)
+        converged ||= gradientOf(found.jacobian, width, moving, residuals) < GRADIENT_TOLERANCE
         lambda = Math.max(lambda / 10, 1e-15)
         isBetter = true
       } else {
         lambda = Math.max(lambda * 10, 1e-12)
         // A step that is damped this far and still gains nothing is one at rounding level.
-        if (lambda > 1e12) converged = gradientOf(found.jacobian, width, free, residuals) < 1e-3
+        if (lambda > 1e12) converged = gradientOf(found.jacobian, width, moving, residuals) < 1e-3
       }
       if (lambda > 1e12) break
     }
     if (!isBetter) break
   }
-  const gradientNorm = gradientOf(found.jacobian, width, free, residuals)
+  const gradientNorm = gradientOf(found.jacobian, width, moving, residuals)
   return { theta, ssr, values: found.values, jacobian: found.jacobian, iterations, converged, gradientNorm }
 }
 
@@ -96,28 +112,51 @@ function gradientOf(jacobian: Float64Array, width: number, free: readonly number
   if (size === 0) return 0
   return Math.max(
     0,
-    ...free.map((j) => {
-      let sum = 0
-      for (let i = 0; i < residuals.length; i++) sum += jacobian[i * width + j]! * residuals[i]!
-      return Math.abs(sum) / (size * (columnNorm(jacobian, width, j) || 1))
-    }),
+    ...free.map(
+      (j) => Math.abs(slopeOf(jacobian, width, j, residuals)) / (size * (columnNorm(jacobian, width, j) || 1)),
+    ),
+  )
+}
+
+function slopeOf(jacobian: Float64Array, width: number, column: number, residuals: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < residuals.length; i++) sum += jacobian[i * width + column]! * residuals[i]!
+  return sum
+}
+
+const columnsOf = (jacobian: Float64Array, width: number, wanted: readonly number[]): Float64Array[] =>
+  wanted.map((j) => {
+    const column = new Float64Array(jacobian.length / width)
+    for (let i = 0; i < column.length; i++) column[i] = jacobian[i * width + j]!
+    return column
+  })
+
+/** The coefficients with which the columns meet the target best; null where they cannot be told apart. */
+export function linearLeastSquares(
+  columns: readonly (readonly number[])[],
+  target: readonly number[],
+): number[] | null {
+  const scale = columns.map((column) => Math.hypot(...column) || 1)
+  return dampedStep(
+    columns.map((column) => Float64Array.from(column)),
+    scale,
+    Float64Array.from(target),
+    1e-14,
   )
 }
 
 /** The step that minimises |r - J d|^2 + lambda |D d|^2, by Householder reflections. */
 function dampedStep(
-  jacobian: Float64Array,
-  width: number,
-  free: readonly number[],
+  jacobian: readonly Float64Array[],
   scale: readonly number[],
   residuals: Float64Array,
   lambda: number,
 ): number[] | null {
-  const [m, n] = [residuals.length, free.length]
+  const [m, n] = [residuals.length, jacobian.length]
   const rows = m + n
-  const columns = free.map((j, at) => {
+  const columns = jacobian.map((values, at) => {
     const column = new Float64Array(rows)
-    for (let i = 0; i < m; i++) column[i] = jacobian[i * width + j]! / scale[at]!
+    for (let i = 0; i < m; i++) column[i] = values[i]! / scale[at]!
     column[m + at] = Math.sqrt(lambda)
     return column
   })

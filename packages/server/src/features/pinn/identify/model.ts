@@ -9,6 +9,8 @@ export interface Problem {
   y: readonly (readonly number[])[]
   unknowns: readonly string[]
   fixed: Values
+  /** By which the misses of each column are multiplied; 1 where there are none. */
+  weights?: readonly number[]
 }
 
 export interface Model {
@@ -23,13 +25,17 @@ const TOLERANCE = 1e-8
 
 export const initialNames = ({ system }: Pick<Problem, 'system'>): string[] => {
   const found = SYSTEMS[system]
-  return found.kind === 'differential' ? Array.from({ length: found.states }, (_, i) => `initial_${i}`) : []
+  return found.kind === 'differential' ? found.states.map((_, i) => `initial_${i}`) : []
 }
+
+const weightOf = ({ weights }: Pick<Problem, 'weights'>, column: number): number => weights?.[column] ?? 1
 
 export function createModel(problem: Problem, work: WorkCounter): Model {
   const system = SYSTEMS[problem.system]
   const names = [...problem.unknowns, ...initialNames(problem)]
-  const observations = Float64Array.from(problem.y.flat())
+  const observations = Float64Array.from(
+    problem.y.flatMap((row) => row.map((value, s) => value * weightOf(problem, s))),
+  )
   const parametersAt = (theta: Float64Array): Values => ({
     ...problem.fixed,
     ...Object.fromEntries(problem.unknowns.map((name, i) => [name, theta[i]!])),
@@ -42,14 +48,18 @@ export function createModel(problem: Problem, work: WorkCounter): Model {
 /** The sensitivities are integrated with the state (output error): the data are never differentiated. */
 function differential(
   system: Differential,
-  { system: name, t, y, unknowns }: Problem,
+  { system: name, t, y, unknowns, ...problem }: Problem,
   parametersAt: (theta: Float64Array) => Values,
   work: WorkCounter,
 ): Model['evaluate'] {
-  const { states } = system
+  const states = system.states.length
   const order = Object.keys(system.parameters)
-  const places = unknowns.map((unknown) => order.indexOf(unknown))
-  const [dx, dp] = [new Float64Array(states * states), new Float64Array(order.length * states)]
+  const [dx, dp] = [new Float64Array(states * states), new Float64Array((order.length + 1) * states)]
+  // An initial state is none of the parameters: its place is the last one, which holds zeros.
+  const places = Int32Array.from(
+    [...unknowns, ...system.states],
+    (_, j) => (j < unknowns.length ? order.indexOf(unknowns[j]!) : order.length) * states,
+  )
   const observed = y[0]!.length
   const estimated = unknowns.length + states
   return (theta, withJacobian = true) => {
@@ -64,14 +74,17 @@ function differential(
       system.rate(at, x, p, into)
       if (!withJacobian) return
       system.jacobian(at, x, p, dx, dp)
+      if (states === 1) {
+        for (let j = 0; j < estimated; j++) into[1 + j] = dp[places[j]!]! + dx[0]! * x[1 + j]!
+        return
+      }
+      const [a, b, c, d] = [dx[0]!, dx[1]!, dx[2]!, dx[3]!]
       for (let j = 0; j < estimated; j++) {
-        const from = states + j * states
-        const own = j < unknowns.length ? places[j]! * states : -1
-        for (let i = 0; i < states; i++) {
-          let sum = own < 0 ? 0 : dp[own + i]!
-          for (let k = 0; k < states; k++) sum += dx[i * states + k]! * x[from + k]!
-          into[from + i] = sum
-        }
+        const own = places[j]!
+        const one = x[2 + 2 * j]!
+        const two = x[3 + 2 * j]!
+        into[2 + 2 * j] = dp[own]! + a * one + b * two
+        into[3 + 2 * j] = dp[own + 1]! + c * one + d * two
       }
     }
     const found = integrate(rate, start, t, TOLERANCE, work, states)
@@ -81,8 +94,9 @@ function differential(
     found.forEach((x, i) => {
       for (let s = 0; s < observed; s++) {
         const row = i * observed + s
-        values[row] = x[s]!
-        for (let j = 0; j < columns; j++) jacobian[row * columns + j] = x[states + j * states + s]!
+        const weight = weightOf(problem, s)
+        values[row] = weight * x[s]!
+        for (let j = 0; j < columns; j++) jacobian[row * columns + j] = weight * x[states + j * states + s]!
       }
     })
     return areFinite(values) && areFinite(jacobian) ? { values, jacobian } : null
@@ -97,10 +111,12 @@ function explicit(
 ): Model['evaluate'] {
   const predict = (theta: Float64Array): Float64Array | null => {
     const p = parametersAt(theta)
-    work.add(t.length)
-    if (system.kind === 'linear')
-      return Float64Array.from(t, (x) => Object.keys(p).reduce((sum, name) => sum + linearTerm(system, p, name, x), 0))
-    return system.isValid(p) ? Float64Array.from(t, system.model(p)) : null
+    work.add(2 * t.length)
+    if (system.kind === 'explicit' && !system.isValid(p)) return null
+    const at = system.kind === 'explicit' ? system.model(p) : (x: number) => sumOfTerms(system, p, x)
+    const values = new Float64Array(t.length)
+    for (let i = 0; i < values.length; i++) values[i] = at(t[i]!)
+    return values
   }
   return (theta, withJacobian = true) => {
     const values = predict(theta)
@@ -126,7 +142,7 @@ function explicit(
   }
 }
 
-const linearTerm = (system: Extract<System, { kind: 'linear' }>, p: Values, name: string, x: number): number =>
-  /^L\d$/.test(name) ? p[name]! * system.basis(name, x) : 0
+const sumOfTerms = (system: Extract<System, { kind: 'linear' }>, p: Values, x: number): number =>
+  Object.keys(system.parameters).reduce((sum, name) => sum + (p[name] ?? 0) * system.basis(name, x), 0)
 
 const areFinite = (values: Float64Array): boolean => values.every((value) => Number.isFinite(value))

@@ -42,7 +42,7 @@ export function toIdentifyReply(
       convergence: {
         converged: found.fit.converged,
         iterations: found.fit.iterations,
-        starts: found.starts.run,
+        starts: found.starts,
         starts_agreeing: found.agreeing,
         gradient_norm: found.fit.gradientNorm,
         right_hand_sides: outcome.work,
@@ -89,7 +89,7 @@ function exceeded(work: number, cap: number): InputError {
 function discoveredOf(job: IdentifyJob, { truth }: IdentifyOutcome, found: Found): IdentifyReply['discovered'] {
   const { parameters } = SYSTEMS[job.system]
   const held = found.discovered.filter(({ name }) => found.refusals[name] !== undefined)
-  return found.discovered.map(({ name, value, sd, profiled, scale }) => {
+  return found.discovered.map(({ name, value, sd, conditionalSd, profiled, scale }) => {
     const refusal = found.refusals[name] ?? null
     const isAsserted = refusal === null
     const wald = isAsserted && sd !== null ? waldInterval(value, sd) : null
@@ -99,13 +99,13 @@ function discoveredOf(job: IdentifyJob, { truth }: IdentifyOutcome, found: Found
       value: isAsserted ? value : null,
       std: isAsserted ? sd : null,
       ci95: isAsserted ? (profiled ?? wald) : null,
-      ci95_basis: !isAsserted ? 'NONE' : profiled === null ? 'WALD' : 'PROFILE',
+      ci95_basis: !isAsserted ? 'NONE' : found.exact ? 'NOISE_FLOOR' : profiled === null ? 'WALD' : 'PROFILE',
       ci95_wald: wald,
       relative_sd: sd === null ? null : sd / scale,
       identifiable: isAsserted,
       units: parameters[name]!.units,
       conditional_on: isAsserted ? held.map((other) => ({ name: other.name, value: other.value })) : [],
-      conditional_std: isAsserted ? (found.information.conditionalSd[name] ?? null) : null,
+      conditional_std: isAsserted ? conditionalSd : null,
       refusal,
       ...(truth === null
         ? {}
@@ -134,7 +134,7 @@ function advisory(found: Found, discovered: IdentifyReply['discovered']): Identi
   const factors = {
     converged: found.fit.converged ? 1 : 0,
     asserted_share: discovered.filter(({ asserted }) => asserted).length / discovered.length,
-    starts_agreeing_share: found.agreeing / found.starts.run,
+    starts_agreeing_share: found.agreeing / found.starts,
   }
   const values = Object.values(factors)
   const raw = values.reduce((product, value) => product * value, 1) ** (1 / values.length)

@@ -4,10 +4,12 @@ import type { IdentifyBody } from '../schemas.ts'
 import type { IdentifyJob } from './job.ts'
 import { initialNames } from './model.ts'
 import { SYSTEMS, type SystemName, type Values } from './systems.ts'
+import { withoutUnits } from './units.ts'
 
 const DEFAULT_NOISE = 0.01
 const DEFAULT_SEED = 1
 const TEMPERATURE = 298.15
+const LARGEST_UNIT = 1e290
 
 export function toJob(body: IdentifyBody): IdentifyJob {
   const system: SystemName = body.system ?? 'duffing'
@@ -53,6 +55,11 @@ export function toJob(body: IdentifyBody): IdentifyJob {
   if (data !== null && data.y.length * data.y[0]!.length <= unknowns.length + states)
     fault(['data', 'y'], `must hold more than ${unknowns.length + states} values: as many are estimated`)
   if (faults.length > 0 || data === null) throw new InputError(faults)
+  const { parameters: sizes } = withoutUnits({ system, ...data, unknowns, fixed: held }, bounds).units
+  const beyond = unknowns.filter((name) => !(sizes[name]! > 1 / LARGEST_UNIT && sizes[name]! < LARGEST_UNIT))
+  for (const name of beyond)
+    fault(['data'], `in units of these data ${name} is beyond every number; send them in other units`)
+  if (faults.length > 0) throw new InputError(faults)
   return { ...shared, fixed: held, data, example: null }
 }
 

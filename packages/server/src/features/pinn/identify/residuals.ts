@@ -1,5 +1,6 @@
 /** Whether the residuals look like independent normal noise, which the intervals take them for. */
 import { normalTail } from '../../../domain/normal.ts'
+import { rootMeanSquare } from './units.ts'
 
 interface ResidualReport {
   rms: number
@@ -9,15 +10,18 @@ interface ResidualReport {
   normality_p: number | null
 }
 
-/** One series for each observed state, in the order of time. */
-export function describeResiduals(series: readonly (readonly number[])[], estimated: number): ResidualReport {
+/** One series for each observed state, in the order of time; each was divided by its unit. */
+export function describeResiduals(
+  series: readonly (readonly number[])[],
+  estimated: number,
+  units: readonly number[] = series.map(() => 1),
+): ResidualReport {
   const all = series.flat()
-  const ssr = all.reduce((sum, value) => sum + value * value, 0)
   const sums = series.map(durbinWatsonSums)
   const below = sums.reduce((sum, [, square]) => sum + square, 0)
   return {
-    rms: Math.sqrt(ssr / all.length),
-    sigma_hat: Math.sqrt(ssr / (all.length - estimated)),
+    rms: rootMeanSquare(series, units, all.length),
+    sigma_hat: rootMeanSquare(series, units, all.length - estimated),
     durbin_watson: below === 0 ? null : sums.reduce((sum, [change]) => sum + change, 0) / below,
     runs_p: runsTest(series),
     normality_p: jarqueBera(all),
