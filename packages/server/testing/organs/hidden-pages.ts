@@ -169,6 +169,12 @@ export const HIDDEN_PAGES: Readonly<Record<string, readonly string[]>> = {
     page('.x{-webkit-text-security:disc}'),
     page('.x{content:url(data:,)}'),
     page('.x{display:table-column}'),
+    ...[
+      'overflow:hidden;margin-left:100%',
+      'backdrop-filter:invert(1)',
+      '-webkit-mask-box-image:url(#x)',
+      '-webkit-margin-start:-9999px',
+    ].map((css) => page(`.x{${css}}`)),
     page('b{vertical-align:-9999px}', `<p><b>${ORDER}</b></p>`),
     page('b{vertical-align:9999px}', `<p style="height:1em;overflow:hidden"><b>${ORDER}</b></p>`),
   ],

@@ -83,7 +83,7 @@ export interface Declaration {
 }
 
 /** Names with the prefix of one browser: what they say counts in it alone. */
-const PREFIX = /^-(?:webkit|moz)-(?!text-|line-clamp|box)/
+const PREFIX = /^-(?:webkit|moz)-(?!text-|line-clamp|box|margin|padding|(?:max-)?logical)/
 
 /** Stands before a value that not every browser takes. */
 export const UNSURE = '?'

@@ -9,8 +9,14 @@ const fourOf = (prefix: string): string[] => SIDES.map((side) => `${prefix}${sid
 const ENDS = ['inline', 'block'].flatMap((axis) => [`${axis}-start`, `${axis}-end`])
 const AXES = ['inset', 'margin', 'padding'].flatMap((name) => ['inline', 'block'].map((axis) => `${name}-${axis}`))
 export const PLACED = [...SIDES, ...ENDS.map((end) => `inset-${end}`)]
-export const SPACED = ['margin', 'padding'].flatMap((name) => [...SIDES, ...ENDS].map((side) => `${name}-${side}`))
-export const SIZED = ['width', 'height', 'inline-size', 'block-size'].flatMap((name) => [name, `max-${name}`])
+export const SPACED = ['margin', 'padding'].flatMap((name) => [
+  ...[...SIDES, ...ENDS].map((side) => `${name}-${side}`),
+  ...['start', 'end', 'before', 'after'].map((side) => `-webkit-${name}-${side}`),
+])
+export const SIZED = [
+  ...['width', 'height', 'inline-size', 'block-size'].flatMap((name) => [name, `max-${name}`]),
+  ...['logical-width', 'logical-height'].flatMap((name) => [`-webkit-${name}`, `-webkit-max-${name}`]),
+]
 const SHORTHANDS: Readonly<Record<string, readonly string[]>> = {
   font: ['font-size', 'line-height'],
   background: ['background-color', 'background-image'],
@@ -69,7 +75,7 @@ const KNOWN: Readonly<Record<string, RegExp>> = {
   'font-size-adjust': whole(`none|${NUMBER}`),
 }
 const JUDGED = new Set(
-  'clip clip-path mask mask-image animation animation-name mix-blend-mode rotate filter perspective offset offset-path offset-position contain container container-type line-clamp -webkit-line-clamp -webkit-text-security unicode-bidi transform-origin grid grid-template grid-template-rows grid-template-columns flex all content background-image color-scheme'.split(
+  'clip clip-path mask mask-image mask-border mask-border-source mask-box-image mask-box-image-source backdrop-filter border-shape animation animation-name mix-blend-mode rotate filter perspective offset offset-path offset-position contain container container-type line-clamp -webkit-line-clamp -webkit-text-security unicode-bidi transform-origin grid grid-template grid-template-rows grid-template-columns flex all content background-image color-scheme'.split(
     ' ',
   ),
 )

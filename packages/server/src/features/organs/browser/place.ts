@@ -21,7 +21,7 @@ export interface Clip {
 const FAR = 500
 /** What lies this far right or down is scrolled to by nobody. */
 const BEYOND = 5000
-const isVertical = (name: string): boolean => /top|bottom|block|height/.test(name)
+const isVertical = (name: string): boolean => /top|bottom|block|before|after|height/.test(name)
 
 /** What cuts off what lies in it. */
 export function placeOf(element: Element, look: Look): Clip | null {
@@ -57,9 +57,9 @@ export function placeOf(element: Element, look: Look): Clip | null {
       }
     : look.around
   for (const name of [...PLACED, ...SPACED]) {
-    const within = name.startsWith('padding') ? clip : look.around
-    if (within !== null && (px(name) ?? 0) >= (isVertical(name) ? within.height : within.width))
-      boxed.add('unread_style')
+    const value = px(name) ?? 0
+    const isOut = (within: Clip | null) => within !== null && value >= (isVertical(name) ? within.height : within.width)
+    if (value > 0 && (isOut(look.around) || (!PLACED.includes(name) && isOut(clip)))) boxed.add('unread_style')
   }
   if (SPACED.some((name) => isFar(px(name))) || isFar(px('vertical-align'))) boxed.add('off_screen')
   if (isFar(px('text-indent'), isClipped ? 200 : 1000)) boxed.add('off_screen')
@@ -108,7 +108,18 @@ export function placeOf(element: Element, look: Look): Clip | null {
 const GRIDS = ['grid', 'grid-template', 'grid-template-rows', 'grid-template-columns']
 /** What may hide, and is not worked out. */
 const DOUBTFUL = [
-  ...['mask', 'mask-image', 'animation', 'animation-name', 'mix-blend-mode', 'rotate', 'perspective'],
+  ...[
+    'mask',
+    'mask-image',
+    'mask-border',
+    'mask-border-source',
+    'backdrop-filter',
+    'animation',
+    'animation-name',
+    'mix-blend-mode',
+    'rotate',
+    'perspective',
+  ],
   ...['offset', 'offset-path', 'offset-position', '-webkit-text-security', 'line-clamp', '-webkit-line-clamp'],
 ]
 
