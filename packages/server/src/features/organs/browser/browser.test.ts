@@ -195,9 +195,11 @@ test('every blocked action is named, and nothing behind it is done', async () =>
   assert.equal(stopped.result.final_url, 'https://shop.example/cart')
 })
 
-test('a link of a drawing is a link, and the text of a label means its control', async () => {
+test('a link of a drawing or a formula is a link, and the text of a label means its control', async () => {
   const drawing = '<svg><a xlink:href="https://evil.example/"><text>Go</text></a></svg>'
   assert.equal(await blockOf(drawing, [{ do: 'click', css: 'svg text' }]), 'off_origin_navigation')
+  const formula = '<math><mrow href="https://evil.example/"><mi>x</mi></mrow></math>'
+  assert.equal(await blockOf(formula, [{ do: 'click', css: 'mi' }]), 'off_origin_navigation')
   const { result } = await act('<label><span>Yes</span><input type="checkbox"></label>', [{ do: 'click', css: 'span' }])
   assert.ok(result.snapshot.some(({ checked }: { checked?: boolean }) => checked === true))
 })
