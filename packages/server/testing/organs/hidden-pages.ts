@@ -155,6 +155,7 @@ export const HIDDEN_PAGES: Readonly<Record<string, readonly string[]>> = {
     page('.x{overflow:hidden;height:30px;border-top:30px solid #fff;box-sizing:border-box}'),
     page('.x{overflow:clip;text-indent:150px;width:100px;white-space:nowrap}'),
     page('.x{display:grid;grid-auto-rows:0;overflow:hidden}'),
+    page('div{overflow:hidden;height:20px}', `<div>${P}</div>`),
     page('div{width:0} .x{overflow:hidden}', `<div><section>${P}</section></div>`),
     page('div{display:flex;height:0} .x{overflow:hidden}', `<div>${P}</div>`),
     `<table style="table-layout:fixed;width:1px"><tr><td style="overflow:hidden;white-space:nowrap;padding:0">${ORDER}</table>`,
@@ -191,6 +192,8 @@ export const HIDDEN_PAGES: Readonly<Record<string, readonly string[]>> = {
     ...['transform:translateY(-60px)', 'translate:0 -100px', 'transform:translate(-400px);width:300px'].map((css) =>
       page(`.x{${css}}`),
     ),
+    page('.x{position:fixed;bottom:-50%}'),
+    page('.o{overflow:hidden;width:200px} .x{position:absolute;right:-120px;width:100px}', `<div class=o>${P}</div>`),
     page('div{margin-top:-9px}', `<div><div><div><div><div>${P}</div></div></div></div></div>`),
     page('.x{direction:rtl;unicode-bidi:bidi-override}'),
     page('.x{-webkit-text-security:disc}'),

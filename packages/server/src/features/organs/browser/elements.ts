@@ -140,7 +140,9 @@ const CONTROL: readonly (readonly [string, string])[] = [
     ['text-indent', '0'],
   ] as const),
 ]
+const BLOCK = [['margin-top', '1em']] as const
 const DEFAULTS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  ...{ p: BLOCK, ul: BLOCK, ol: BLOCK, dl: BLOCK, pre: BLOCK, blockquote: BLOCK, h3: BLOCK, h4: BLOCK },
   ...{ button: CONTROL, input: CONTROL, select: CONTROL, textarea: CONTROL },
   ...{ small: [['font-size', 'smaller']], sub: [['font-size', 'smaller']], sup: [['font-size', 'smaller']] },
   rt: [['font-size', '50%']],

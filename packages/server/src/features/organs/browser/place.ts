@@ -68,7 +68,9 @@ export function placeOf(element: Element, look: Look): Place {
       if (isFar(value, position === 'fixed' ? window : isFromEnd ? window + 1 : BEYOND)) boxed.add('off_screen')
       const isShifted = position === 'relative' || position === 'sticky'
       if (isFromEnd && !isShifted && value >= window / 2) boxed.add('unread_style')
-      back(name, isFromEnd && isShifted ? -value : isFromEnd ? 0 : value)
+      // What hangs out at the far side can be scrolled to, unless it is fixed or cut off.
+      const isReached = isFromEnd && position === 'absolute' && around.clip === null
+      back(name, isFromEnd && isShifted ? -value : isReached ? 0 : value)
     }
     if (Number(get('z-index')) < 0) boxed.add('off_screen')
   }
@@ -80,7 +82,7 @@ export function placeOf(element: Element, look: Look): Place {
     : around.clip
   for (const name of [...PLACED, ...SPACED]) {
     const within = name.startsWith('padding') ? clip : around.clip
-    if (within !== null && (px(name) ?? 0) >= (isVertical(name) ? within.height : within.width))
+    if (within !== null && (px(name) ?? 0) >= (isVertical(name) ? within.height : within.width) - look.fontPx / 2)
       boxed.add('unread_style')
   }
   if (SPACED.some((name) => isFar(px(name))) || isFar(px('vertical-align'))) boxed.add('off_screen')
