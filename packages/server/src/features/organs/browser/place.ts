@@ -15,7 +15,7 @@ interface Look {
 }
 
 /** How much is seen of what lies in a box that cuts off the rest. */
-export interface Clip {
+interface Clip {
   width: number
   height: number
 }
