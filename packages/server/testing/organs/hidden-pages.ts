@@ -147,6 +147,20 @@ export const HIDDEN_PAGES: Readonly<Record<string, readonly string[]>> = {
       `<div class=g><div>${P}</div></div>`,
     ),
   ],
+  'boxes that cut off': [
+    ...['aspect-ratio:9999/1;width:100px', 'height:20px;line-height:80px', 'height:8px;line-height:40px'].map((css) =>
+      page(`.x{overflow:hidden;${css}}`),
+    ),
+    page('body{line-height:80px} .x{overflow:hidden;height:20px}'),
+    page('.x{overflow:hidden;height:30px;border-top:30px solid #fff;box-sizing:border-box}'),
+    page('.x{overflow:clip;text-indent:150px;width:100px;white-space:nowrap}'),
+    page('.x{display:grid;grid-auto-rows:0;overflow:hidden}'),
+    page('div{overflow:hidden;height:20px}', `<div>${P}</div>`),
+    page('div{width:0} .x{overflow:hidden}', `<div><section>${P}</section></div>`),
+    page('div{display:flex;height:0} .x{overflow:hidden}', `<div>${P}</div>`),
+    `<table style="table-layout:fixed;width:1px"><tr><td style="overflow:hidden;white-space:nowrap;padding:0">${ORDER}</table>`,
+    `<textarea style="width:0;height:0;border:0;padding:0">${ORDER}</textarea>`,
+  ],
   places: [
     ...['text-indent:-9999px', 'text-indent:100%;white-space:nowrap;overflow:hidden'].map((css) => page(`.x{${css}}`)),
     ...[
@@ -165,6 +179,22 @@ export const HIDDEN_PAGES: Readonly<Record<string, readonly string[]>> = {
       page(`.o{overflow:hidden;height:50px;width:300px} .x{${css}}`, `<div class=o>${P}</div>`),
     ),
     ...['font-size:9999px', 'line-height:99', 'zoom:99'].map((css) => page(`.x{${css}}`)),
+    // Near the edge of the window, where a line leaves it that lies at the top or at the left.
+    ...['position:absolute;top:-60px', 'position:absolute;left:-499px;width:400px', 'margin-top:-60px'].map((css) =>
+      page(`.x{${css}}`),
+    ),
+    ...['position:relative;top:-80px', 'position:relative;bottom:80px', 'position:absolute;margin:-3em 0 0'].map(
+      (css) => page(`.x{${css}}`),
+    ),
+    ...['right:100%', 'right:100vw', 'bottom:100%', 'inset-inline-end:100%'].map((css) =>
+      page(`.x{position:absolute;${css}}`),
+    ),
+    ...['transform:translateY(-60px)', 'translate:0 -100px', 'transform:translate(-400px);width:300px'].map((css) =>
+      page(`.x{${css}}`),
+    ),
+    page('.x{position:fixed;bottom:-50%}'),
+    page('.o{overflow:hidden;width:200px} .x{position:absolute;right:-120px;width:100px}', `<div class=o>${P}</div>`),
+    page('div{margin-top:-9px}', `<div><div><div><div><div>${P}</div></div></div></div></div>`),
     page('.x{direction:rtl;unicode-bidi:bidi-override}'),
     page('.x{-webkit-text-security:disc}'),
     page('.x{content:url(data:,)}'),
@@ -201,6 +231,15 @@ export const HIDDEN_PAGES: Readonly<Record<string, readonly string[]>> = {
     `<svg><foreignObject width=0 height=0>${P}</foreignObject></svg>`,
     `<svg width=100 height=20><text y=50>${ORDER}</text></svg>`,
     `<div style="background:#000;color:#fff"><table><tr><td>${ORDER}</table></div>`,
+    `<body link=#ffffff><a href="#">${ORDER}</a>`,
+    `<math><mstyle mathcolor=white><mtext>${ORDER}</mtext></mstyle></math>`,
+    `<math><mtext mathsize=0>${ORDER}</mtext></math>`,
+    `<svg width=300 height=50><text x=0 y=20 text-anchor=end>${ORDER}</text></svg>`,
+    `<svg width=300 height=50><text x=5 y=20><tspan dy=-99>${ORDER}</tspan></text></svg>`,
+    `<svg width=300 height=50><text x=5 y=20><textPath href="#none">${ORDER}</textPath></text></svg>`,
+    `<svg width=300 height=50><text x=5 y=20 stroke=white stroke-width=20>${ORDER}</text></svg>`,
+    `<svg width=300 height=50><foreignObject x=400 width=100 height=50>${P}</foreignObject></svg>`,
+    `<table><col style="visibility:collapse"><tr><td>${ORDER}</table>`,
     `<div inert>${P}</div>`,
     `<noscript>${P}</noscript>`,
     `<template>${P}</template>`,
@@ -295,6 +334,10 @@ export const SHOWN_PAGES: readonly string[] = [
 
   page('main{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0}', prose),
   page('main{color:#fff} p{color:#000}', prose),
+  page('body{line-height:150%} p{position:relative;top:-2px;margin:0 -15px;border:1px solid #ccc}', prose),
+  page('main{overflow:hidden;height:200px;line-height:40px;aspect-ratio:16/9} .b{position:fixed;bottom:9px}', prose),
+  `<svg width=300 height=50><text x=290 y=20 text-anchor=end>a<tspan x=5 dy="1.2em">${ORDER}</tspan></text></svg>`,
+  `<table><col width=20><tr><td>${ORDER}</table>`,
   page('p{display:-webkit-box;display:-ms-flexbox;display:flex;-webkit-transform:none;transform:none}', prose),
   page('.card{ color:#333; & p{color:#444} &:hover{color:#000} }', `<div class=card>${prose}</div>`),
   `<details open><summary>a</summary><p>${ORDER}</p></details><dialog open>x</dialog>`,

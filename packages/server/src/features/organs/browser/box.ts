@@ -3,7 +3,7 @@ import { contrastOf, isFaint, over, parseColour } from './colour.ts'
 import type { Sheets } from './css-sheet.ts'
 import type { Declaration } from './css-syntax.ts'
 import { expanded, fontPxOf, longhandsOf, OF_BODY, shareOf, substitute, toPx, WIDE } from './css-values.ts'
-import { type Clip, placeOf } from './place.ts'
+import { NOWHERE, type Place, placeOf } from './place.ts'
 import type { Hiding } from './shapes.ts'
 
 /** A rule as it meets one element, in the cases in which it applies. */
@@ -31,7 +31,9 @@ export interface Own {
   share: number
   behind: readonly number[]
   isInvisible: boolean
-  clip: Clip | null
+  place: Place
+  /** As it is handed on: a number of font sizes, or a length. */
+  line: string
   custom: ReadonlyMap<string, string>
 }
 
@@ -39,7 +41,8 @@ const BLACK = [0, 0, 0, 1]
 const WHITE = [255, 255, 255, 1]
 export const ROOT: Own = {
   ...{ hiding: new Set(), boxed: new Set(), fontPx: 16, rootPx: 16, colour: BLACK, fill: BLACK, ofBody: BLACK },
-  ...{ ground: WHITE, share: 1, behind: [0, 0, 0], isInvisible: false, clip: null, custom: new Map() },
+  ...{ ground: WHITE, share: 1, behind: [0, 0, 0], isInvisible: false, place: NOWHERE, line: '' },
+  custom: new Map(),
 }
 
 /** What an element is in every case. */
@@ -99,10 +102,9 @@ export function resolve(element: Element, situation: Situation): Own {
   if (/^(?:none|table-column(?:-group)?)$/.test(display) || get('content-visibility') === 'hidden') boxed.add('display')
   const hidden = element.getAttribute('hidden')?.toLowerCase()
   if (hidden !== undefined && (display === '' || hidden === 'until-found')) boxed.add('display')
-  const clip = placeOf(element, {
-    ...{ get, fontPx, boxed, around: parent.clip },
-    px: (text, base) => toPx(text, { base, fontPx, rootPx }),
-  })
+  const px = (text: string, base: number) => toPx(text, { base, fontPx, rootPx })
+  const [line, lineHeight] = lineOf(get('line-height'), parent.line, { fontPx, px })
+  const place = placeOf(element, { ...{ get, px, fontPx, boxed }, around: parent.place, line: lineHeight })
 
   const visibility = get('visibility')
   const isInvisible = visibility === '' ? parent.isInvisible : visibility !== 'visible' && visibility !== 'initial'
@@ -142,7 +144,33 @@ export function resolve(element: Element, situation: Situation): Own {
     // Of a default ground and a colour that is not the default one, only one is known.
     if (situation.isDark && (ink === BLACK) !== (ground === WHITE)) hiding.add('unread_style')
   }
-  return { hiding, boxed, fontPx, rootPx, colour, fill, ofBody, ground, share, behind, isInvisible, clip, custom }
+  return {
+    hiding,
+    boxed,
+    fontPx,
+    rootPx,
+    colour,
+    fill,
+    ofBody,
+    ground,
+    share,
+    behind,
+    isInvisible,
+    place,
+    line,
+    custom,
+  }
+}
+
+/** As it is handed on, and in px; a number is one of font sizes wherever it comes to. */
+function lineOf(
+  own: string,
+  inherited: string,
+  { fontPx, px }: { fontPx: number; px: (text: string, base: number) => number | null },
+): [string, number | null] {
+  const value = own === '' ? inherited : own
+  const height = /^[\d.]+$/.test(value) ? Number(value) * fontPx : px(value, fontPx)
+  return [/^[\d.]+$/.test(value) || height === null ? value : `${height}px`, height]
 }
 
 const isDrawnText = (element: Element): boolean => /^(?:text|tspan|textpath)$/i.test(element.localName)

@@ -5,13 +5,17 @@ import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { docQuestion } from '#testing/organs/doc-question.ts'
 import { liveGates, testCompute } from '#testing/organs/live-gates.ts'
-import { tryOrgan } from '#testing/organs/try-organ.ts'
+import { type Tried, tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError } from '../../../errors.ts'
 import { readPage } from './job.ts'
 import { browser } from './organ.ts'
 
 const organ = browser({ gates: await liveGates(after), compute: testCompute(after) })
-const ask = async (body: Record<string, unknown>) => (await tryOrgan(organ, body)).answer
+/** The deadline is wall-clock time, which a busy machine may not have. */
+const ask = async (body: Record<string, unknown>, tries = 8): Promise<Tried['answer']> => {
+  const { answer } = await tryOrgan(organ, body)
+  return answer.status === 'LIMIT_EXCEEDED' && tries > 1 ? ask(body, tries - 1) : answer
+}
 const fault = (body: Record<string, unknown>) =>
   tryOrgan(organ, body).then(
     () => assert.fail('the request was taken'),
@@ -195,9 +199,11 @@ test('every blocked action is named, and nothing behind it is done', async () =>
   assert.equal(stopped.result.final_url, 'https://shop.example/cart')
 })
 
-test('a link of a drawing is a link, and the text of a label means its control', async () => {
+test('a link of a drawing or a formula is a link, and the text of a label means its control', async () => {
   const drawing = '<svg><a xlink:href="https://evil.example/"><text>Go</text></a></svg>'
   assert.equal(await blockOf(drawing, [{ do: 'click', css: 'svg text' }]), 'off_origin_navigation')
+  const formula = '<math><mrow href="https://evil.example/"><mi>x</mi></mrow></math>'
+  assert.equal(await blockOf(formula, [{ do: 'click', css: 'mi' }]), 'off_origin_navigation')
   const { result } = await act('<label><span>Yes</span><input type="checkbox"></label>', [{ do: 'click', css: 'span' }])
   assert.ok(result.snapshot.some(({ checked }: { checked?: boolean }) => checked === true))
 })
@@ -219,6 +225,11 @@ test('what stays on the origin, or on one that is allowed, is done', async () =>
     { do: 'type', name: 'Query', value: 'a b\n' },
   ])
   assert.equal(search.result.final_url, 'https://shop.example/s?q=a+b')
+  const area = await act(
+    '<form action="/s"><textarea name="q" aria-label="Query"></textarea><button>Go</button></form>',
+    [{ do: 'type', name: 'Query', value: 'a\nb' }, click('Go')],
+  )
+  assert.equal(area.result.final_url, 'https://shop.example/s?q=a%0D%0Ab')
 })
 
 test('a field sends where the standard says that its form does', async () => {

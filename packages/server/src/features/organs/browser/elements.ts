@@ -12,7 +12,7 @@ const NOT_RENDERED = new Set(
   ),
 )
 /** What shows only a part of its content, or moves it. */
-const PARTLY = new Set(['marquee', 'maction', 'semantics', 'switch'])
+const PARTLY = new Set(['marquee', 'maction', 'semantics', 'switch', 'textpath'])
 
 const nameOf = (element: Element | null): string => element?.localName.toLowerCase() ?? ''
 const isShadow = (element: Element): boolean =>
@@ -54,15 +54,29 @@ export function ownWays(element: Element): Hiding[] {
   }
   if (
     name === 'foreignobject' &&
-    ['width', 'height'].some((side) => !(Number.parseFloat(element.getAttribute(side) ?? '') >= 4))
+    (['width', 'height'].some((side) => !(Number.parseFloat(element.getAttribute(side) ?? '') >= 4)) ||
+      isOutside(element))
   )
     ways.push('unread_style')
+  if ((name === 'td' || name === 'th') && hasCollapsedColumn(element)) ways.push('unread_style')
   if (name === 'text' || name === 'tspan') {
     if (['x', 'y', 'dx', 'dy'].some((side) => isFar(element.getAttribute(side)))) ways.push('off_screen')
     if (element.hasAttribute('textLength') || element.hasAttribute('textlength')) ways.push('unread_style')
-    if (name === 'text' && isOutside(element)) ways.push('unread_style')
+    if (isOutside(element)) ways.push('unread_style')
   }
   return ways
+}
+
+/** Columns that are folded away take their cells along, which do not lie in them. */
+function hasCollapsedColumn(cell: Element): boolean {
+  const columns = [...(cell.closest('table')?.querySelectorAll('col, colgroup') ?? [])]
+  const styles = () => [...cell.ownerDocument.querySelectorAll('style')].map(({ textContent }) => textContent)
+  return (
+    columns.length > 0 &&
+    [...columns.map((column) => column.getAttribute('style')), ...styles()].some((text) =>
+      /visibility\s*:\s*(?:collapse|hidden|var)/i.test(text ?? ''),
+    )
+  )
 }
 
 /** Beyond the edges of its drawing, as far as numbers say so. */
@@ -76,8 +90,18 @@ function isOutside(text: Element): boolean {
   const edge = (at: number, side: string, most: number) =>
     box[at] ?? (Number.parseFloat(drawing?.getAttribute(side) ?? '') || most)
   const [x, y] = ['x', 'y'].map((side) => Number.parseFloat(text.getAttribute(side) ?? '0')) as [number, number]
+  const [width, height] = [edge(2, 'width', 300), edge(3, 'height', 150)]
+  const [dx, dy] = ['dx', 'dy'].map((side) => Math.abs(Number.parseFloat(text.getAttribute(side) ?? '0'))) as [
+    number,
+    number,
+  ]
+  if (x >= width + (box[0] ?? 0) || y > height + (box[1] ?? 0) || dx >= width || dy >= height) return true
+  if (nameOf(text) !== 'text') return false
+  // What ends at the left edge has left it.
+  const anchor = text.closest('[text-anchor]')?.getAttribute('text-anchor') ?? text.getAttribute('style') ?? ''
+  if (/end/.test(anchor) && x < (box[0] ?? 0) + width / 4) return true
   const isMoved = text.hasAttribute('dy') || /\S/.test(text.getAttribute('dominant-baseline') ?? '')
-  return x >= edge(2, 'width', 300) + (box[0] ?? 0) || y > edge(3, 'height', 150) + (box[1] ?? 0) || !(y > 0 || isMoved)
+  return !(y > 0 || isMoved)
 }
 
 /** Content that a control shows only when it is opened. */
@@ -116,7 +140,9 @@ const CONTROL: readonly (readonly [string, string])[] = [
     ['text-indent', '0'],
   ] as const),
 ]
+const BLOCK = [['margin-top', '1em']] as const
 const DEFAULTS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  ...{ p: BLOCK, ul: BLOCK, ol: BLOCK, dl: BLOCK, pre: BLOCK, blockquote: BLOCK, h3: BLOCK, h4: BLOCK },
   ...{ button: CONTROL, input: CONTROL, select: CONTROL, textarea: CONTROL },
   ...{ small: [['font-size', 'smaller']], sub: [['font-size', 'smaller']], sup: [['font-size', 'smaller']] },
   rt: [['font-size', '50%']],
@@ -126,6 +152,12 @@ const DEFAULTS: Readonly<Record<string, readonly (readonly [string, string])[]>>
   ],
 }
 
+/** Attributes of a formula that stand for a property. */
+const OF_FORMULA = {
+  ...{ color: 'mathcolor', 'background-color': 'mathbackground', 'font-size': 'mathsize' },
+  ...{ width: 'width', height: 'height' },
+}
+
 /** As if a style sheet before all others said so. */
 export function hintsOf(element: Element): Declaration[] {
   const name = nameOf(element)
@@ -133,11 +165,14 @@ export function hintsOf(element: Element): Declaration[] {
   const hint = (property: string, value: string | null) =>
     value !== null && hints.push({ name: property, value: value.trim(), isImportant: false })
   for (const [property, value] of DEFAULTS[name] ?? []) hint(property, value)
-  if (name === 'a' && element.hasAttribute('href')) hint('color', '#00e')
+  if (name === 'a' && element.hasAttribute('href'))
+    hint('color', element.closest('body')?.getAttribute('link') ?? '#00e')
   if (name === 'font') hint('color', element.getAttribute('color'))
   if (name === 'body') hint('color', element.getAttribute('text'))
   hint('background-color', element.getAttribute('bgcolor'))
   if (element.hasAttribute('background')) hint('background-image', 'url()')
+  if (element.closest('math') !== null)
+    for (const [property, attribute] of Object.entries(OF_FORMULA)) hint(property, element.getAttribute(attribute))
   // In a drawing every property may stand as an attribute.
   if (element.closest('svg') !== null)
     for (const { name: property, value } of element.attributes)

@@ -1,5 +1,5 @@
 /** What a control is and holds, by the rules of the HTML standard. */
-import { htmlElements, isHtml, isSvg, type Parsed } from './parse.ts'
+import { htmlElements, isHtml, isMath, isSvg, type Parsed } from './parse.ts'
 
 const INPUT_KINDS = new Set(
   'hidden text search tel url email password date month week time datetime-local number range color checkbox radio file submit image reset button'.split(
@@ -115,8 +115,9 @@ export const isSecretField = (element: Element): boolean =>
   element.getAttribute('type')?.toLowerCase() === 'password' ||
   SECRET.test(element.getAttribute('autocomplete')?.toLowerCase() ?? '')
 
-/** Of a link; also drawings have links. */
+/** Of a link; drawings have links as well, and in a formula anything may be one. */
 export function hrefOf(element: Element): string | null {
+  if (isMath(element)) return element.getAttribute('href') ?? element.getAttribute('xlink:href')
   if (isSvg(element) && element.localName === 'a')
     return element.getAttribute('href') ?? element.getAttribute('xlink:href')
   return isHtml(element) && ['a', 'area'].includes(element.localName) ? element.getAttribute('href') : null

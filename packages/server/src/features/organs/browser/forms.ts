@@ -108,7 +108,10 @@ export function entriesOf(form: Element, submitter: Element | null, page: Page):
   )
   return sent.flatMap((control): Entry[] => {
     const name = control.getAttribute('name') ?? ''
-    const entry = (value: string, called = name) => ({ name: called, value, isSecret: isSecretField(control) })
+    // Every line break is sent as the standard has it.
+    const entry = (text: string, called = name) => ({
+      ...{ name: called, value: text.replaceAll(/\r\n?|\n/g, '\r\n'), isSecret: isSecretField(control) },
+    })
     const kind = kindOf(control)
     if (kind === 'image') return ['x', 'y'].map((axis) => entry('0', name === '' ? axis : `${name}.${axis}`))
     if (name === '') return []

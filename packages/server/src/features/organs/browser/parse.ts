@@ -20,6 +20,7 @@ export interface Parsed {
 /** An HTML element of the document: a `form` of a drawing or a formula is none, and what lies in a template is inert. */
 export const isHtml = (element: Element): boolean => element.namespaceURI === HTML
 export const isSvg = (element: Element): boolean => element.namespaceURI === names.NS.SVG
+export const isMath = (element: Element): boolean => element.namespaceURI === names.NS.MATHML
 
 /** Those of the document that are HTML and match, in its order. */
 export const htmlElements = (document: Document, selector: string): Element[] =>

@@ -33,7 +33,7 @@ const STRATEGY_MISSING = missing(
 )
 
 function fromPrices(parts: readonly string[]): Structured | NeedsInput {
-  const prices = parts.map((part) => (/^\d{1,9}(?:\.\d{1,9})?$/.test(part) ? Number(part) : 0))
+  const prices = parts.map((part) => (/^(?!0\d)\d{1,9}(?:\.\d{1,9})?$/.test(part) ? Number(part) : 0))
   const isSeries = prices.length >= MIN_PRICES && prices.length <= MAX_PRICES && prices.every((price) => price >= 1e-6)
   return isSeries
     ? { op: 'backtest', prices, strategy: 'hold' }
@@ -49,7 +49,9 @@ export function quantPrompt(prompt: string): Structured | NeedsInput {
   // A list of prices is held, whether the word stands before it or not.
   const list = text.replace(HOLD, '')
   const parts = list.split(',').map((part) => part.trim())
-  if (parts.length > 1 && /^[-\d.]/.test(list)) return fromPrices(parts)
+  // 1,250 is one price to some and two to others.
+  const isMixed = /\d,\d{3}(?!\d)/.test(list) && /,\s/.test(list)
+  if (parts.length > 1 && /^[-\d.]/.test(list)) return isMixed ? new NeedsInput({}, [PRICES]) : fromPrices(parts)
   const name = STRATEGY.exec(text)?.[1]?.toLowerCase()
   if (name === undefined) return new NeedsInput({}, [STRATEGY_MISSING, PRICES])
   const strategy = NAMES[name]!

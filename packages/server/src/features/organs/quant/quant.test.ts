@@ -314,6 +314,8 @@ test('a prompt has the digests of its written-out form, and what it lacks is ask
     ['hold and pray', ['prompt']],
     ['momentum 20 100, 101, 102', ['prompt']],
     ['hold -5', ['prompt']],
+    [`hold 1,000.5, ${prices.join(', ')}`, ['prices']],
+    [prices.map((price) => `1,${100 + price}`).join(', '), ['prices']],
     ['hold cost 5 cost 9', ['prompt']],
     [`hold ${rising(29).join(',')}`, ['prices']],
     [rising(29).join(','), ['prices']],

@@ -182,7 +182,21 @@ function openLiens({ encumbrances, instruments, isOld, shown }: Facts, defect: A
       defect('RELEASE_UNMATCHED', [release.id], 'a release that names no lien ends nothing: record one that names it')
 }
 
-function doubts({ wild, breaks, candidates }: Facts, defect: Add): void {
+function doubts({ wild, breaks, candidates, encumbrances, title, shown }: Facts, defect: Add): void {
+  // Whoever charged the parcel under almost the name of one who held it may be that one.
+  const holders = new Set(title.estates.filter(({ isReached }) => isReached).map(({ holder }) => holder))
+  const held = new Set(shown([...holders]))
+  const near = candidates.filter(({ names: [one = '', other = ''] }) => held.has(one) !== held.has(other))
+  for (const { lien } of encumbrances) {
+    const strangers = lien.from.some((party) => holders.has(party)) ? [] : shown(lien.from)
+    for (const { names: pair } of strangers.length > 0 ? near : [])
+      if (pair.some((name) => strangers.includes(name)))
+        defect(
+          'NAME_VARIANCE',
+          [lien.id],
+          `if ${pair.join(' and ')} are one party, it binds: record a release, or an affidavit that they are not`,
+        )
+  }
   const broken = new Set([...wild, ...breaks].flatMap(({ grantor }) => grantor))
   for (const { names: pair } of candidates)
     if (pair.some((name) => broken.has(name)))

@@ -274,3 +274,22 @@ test('two hundred deeds between the same eight parties leave the loop to others'
   assert.deepEqual([value.owners, value.verdict], [[], 'UNMARKETABLE'])
   assert.ok(turns > 3, `the loop turned ${turns} times`)
 })
+
+test('a burden under almost the name of an owner is one to ask about, and under another name it is not', async () => {
+  const owned = deed('oa', 'O', 'John A Smith', '2010-01-01', '2010-01-02')
+  for (const statute of STATUTES) {
+    const near = await search([owned, mortgage('m', 'Jon A Smith', 'Bank', '2012-01-01', '2012-01-02')], statute)
+    assert.deepEqual(
+      [near.verdict, near.defects.map(({ code, instruments }) => [code, instruments])],
+      ['CURABLE', [['NAME_VARIANCE', ['m']]]],
+    )
+    const far = await search([owned, mortgage('m', 'Zoe Quill', 'Bank', '2012-01-01', '2012-01-02')], statute)
+    assert.deepEqual([far.verdict, far.defects], ['MARKETABLE', []])
+    const freed = release('r', 'Bank', 'Jon A Smith', '2013-01-01', '2013-01-02', { refs: ['m'] })
+    const ended = await search(
+      [owned, mortgage('m', 'Jon A Smith', 'Bank', '2012-01-01', '2012-01-02'), freed],
+      statute,
+    )
+    assert.equal(ended.verdict, 'MARKETABLE')
+  }
+})
