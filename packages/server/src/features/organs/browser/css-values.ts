@@ -75,11 +75,7 @@ const KNOWN: Readonly<Record<string, RegExp>> = {
   'font-size-adjust': whole(`none|${NUMBER}`),
 }
 const JUDGED = new Set(
-<<<<<<< HEAD
-  'clip clip-path mask mask-image mask-border mask-border-source mask-box-image mask-box-image-source backdrop-filter border-shape animation animation-name mix-blend-mode rotate filter perspective offset offset-path offset-position contain container container-type line-clamp -webkit-line-clamp -webkit-text-security unicode-bidi transform-origin grid grid-template grid-template-rows grid-template-columns flex all content background-image color-scheme'.split(
-=======
-  'clip clip-path mask mask-image animation animation-name mix-blend-mode rotate filter perspective offset offset-path offset-position contain container container-type line-clamp -webkit-line-clamp -webkit-text-security unicode-bidi transform-origin grid grid-template grid-template-rows grid-template-columns grid-auto-rows grid-auto-columns aspect-ratio stroke-width border border-width border-top border-right border-bottom border-left border-inline-start border-inline-end border-block-start border-block-end flex all content background-image color-scheme'.split(
->>>>>>> w-j18
+  'clip clip-path mask mask-image mask-border mask-border-source mask-box-image mask-box-image-source backdrop-filter border-shape animation animation-name mix-blend-mode rotate filter perspective offset offset-path offset-position contain container container-type line-clamp -webkit-line-clamp -webkit-text-security unicode-bidi transform-origin grid grid-template grid-template-rows grid-template-columns flex all content background-image color-scheme grid-auto-rows grid-auto-columns aspect-ratio stroke-width border border-width border-top border-right border-bottom border-left border-inline-start border-inline-end border-block-start border-block-end'.split(
     ' ',
   ),
 )
