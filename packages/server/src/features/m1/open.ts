@@ -9,7 +9,7 @@ import { embeddedModel } from './embedded.ts'
 import { checkFiles, checkGate, type GateResult, MANIFEST_FILE, type ModelDigests } from './gate.ts'
 import type { Place, Run } from './io/job.ts'
 import { hasModel, openModelFiles } from './io/model-files.ts'
-import type { Generation } from './model/generate.ts'
+import type { GeneratedToken, Generation } from './model/generate.ts'
 import { ModelRefusal, PromptTooLong } from './refusal.ts'
 import type { Inference } from './schemas.ts'
 
