@@ -23,6 +23,14 @@ test('a full queue, a deadline and a closed pool are refusals of the service', (
   assert.deepEqual(refused('closed'), ['draining', 503, undefined])
 })
 
+test('a thread that could not begin in time is told as busy, one that ended is a failure', () => {
+  const late = toComputeRefusal(new ComputeError('thread_crashed', 'not loaded', { startMs: 10_000 }), 'query')
+  assert.ok(late instanceof ServiceError)
+  assert.deepEqual([late.code, late.status, late.headers['retry-after']], ['compute_busy', 503, '1'])
+  const ended = new ComputeError('thread_crashed', 'it ended')
+  assert.equal(toComputeRefusal(ended, 'query'), ended)
+})
+
 test('what is no refusal comes back as it is', () => {
   for (const error of [new ComputeError('job_failed', 'broken'), new Error('other'), 'text', null])
     assert.equal(toComputeRefusal(error, 'query'), error)

@@ -30,6 +30,10 @@ export function toComputeRefusal(error: unknown, place: 'query' | 'body'): unkno
       )
     case 'deadline_exceeded':
       return new ServiceError('compute_timeout', 'the computation was stopped at its deadline; ask for less, or retry')
+    // Of a thread that ended nothing is known; one that could not load its job in time found no processor.
+    case 'thread_crashed':
+      if (error.detail.startMs === undefined) return error
+      return new ServiceError('compute_busy', 'no thread could begin in time; retry in a second', retry)
     case 'closed':
       return new ServiceError('draining', 'the service is shutting down')
     default:

@@ -85,8 +85,9 @@ interface TextRequest {
   topLogprobs: number | null
 }
 
-interface TokenChance {
+export interface TokenChance {
   text: string
+  bytes: readonly number[]
   logprob: number
 }
 

@@ -2,7 +2,15 @@
  *  It continues text and was taught no roles, so the texts of the messages are what it reads, one after the other. */
 import type { Clock } from '../../ports.ts'
 import { ChatStreamBroken } from './chat-call.ts'
-import type { ChatCall, ChatFailure, ChatStream, EmbeddedModel, MadeText, TargetState } from './contract.ts'
+import type {
+  ChatCall,
+  ChatFailure,
+  ChatStream,
+  EmbeddedModel,
+  MadeText,
+  TargetState,
+  TokenChance,
+} from './contract.ts'
 import { TargetRecord } from './target-record.ts'
 
 const TIMEOUT_MS = 30_000
@@ -96,11 +104,10 @@ export class EmbeddedTarget {
 }
 
 const PLACES = 1e6
-/** A token that is a part of a character has bytes that no text shows. */
-const chanceOf = ({ text, logprob }: { text: string; logprob: number }) => ({
+const chanceOf = ({ text, bytes, logprob }: TokenChance) => ({
   token: text,
   logprob: Math.round(logprob * PLACES) / PLACES,
-  bytes: text.includes('\ufffd') ? null : [...Buffer.from(text)],
+  bytes,
 })
 
 const failed = (code: string, status: number | null = null): ChatFailure => ({ ok: false, code, status })

@@ -1,6 +1,6 @@
 /** The embedded language model as the rest of the service sees it. */
 import type { JobTiming } from '../../platform/compute/job.ts'
-import type { GenerationRequest } from './model/generate.ts'
+import type { GeneratedToken, GenerationRequest } from './model/generate.ts'
 import type { Gate, GateCheck, Inference } from './schemas.ts'
 
 export interface M1Request extends GenerationRequest {
@@ -9,6 +9,8 @@ export interface M1Request extends GenerationRequest {
 
 export interface Answer {
   inference: Inference
+  /** Those of the inference, with their bytes. */
+  tokens: readonly GeneratedToken[]
   weightsSha256: string
   timing: JobTiming
 }

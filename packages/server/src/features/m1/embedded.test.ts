@@ -29,6 +29,7 @@ test('a fault of our own is not hidden, and the call it ended is not counted as 
 })
 
 const ANSWER: Answer = {
+  tokens: [],
   weightsSha256: 'ab'.repeat(32),
   timing: { wallMs: 1, cpuMs: 1, queueMs: 0 },
   inference: {
@@ -42,6 +43,17 @@ const ANSWER: Answer = {
     seed: 0,
   },
 }
+
+test('tokens that are parts of a character have their bytes, and a stop string drops those behind it alone', async () => {
+  const token = (bytes: number[]) => ({ id: 1, text: '\ufffd', bytes, logprob: -1, top: [] })
+  const tokens = [[0xe6, 0x8c], [0x87], [0xe4, 0xbb], [0xa4], [0x2e]].map(token)
+  const inference = { ...ANSWER.inference, text: '指令', finish_reason: 'stop' } as const
+  const target = targetOf(async () => ({ ...ANSWER, tokens, inference }))
+  const given = await target.complete({ ...CALL, body: { ...CALL.body, logprobs: true } }, never)
+  assert.ok(given.ok)
+  const rows = given.value.choices[0].logprobs!.content as { bytes: number[] }[]
+  assert.equal(Buffer.from(rows.flatMap(({ bytes }) => bytes)).toString(), '指令')
+})
 
 test('a stream begins with the first of the text, while the rest is still being made', async () => {
   const rest = Promise.withResolvers<void>()

@@ -1,8 +1,8 @@
 /** The embedded model as the table of model targets asks for it. */
 import type { ChatFailure, EmbeddedModel } from '../../adapters/models/contract.ts'
 import type { M1 } from './contract.ts'
+import type { GeneratedToken } from './model/generate.ts'
 import { ModelRefusal, PromptTooLong } from './refusal.ts'
-import type { Inference } from './schemas.ts'
 
 const CONTEXT_TOKENS = 512
 const ANSWER_TOKENS = 128
@@ -15,10 +15,10 @@ export function embeddedModel(m1: M1): EmbeddedModel {
     async continueText({ maxTokens, ...asked }, options) {
       try {
         const request = { ...asked, maxNewTokens: maxTokens, topK: 0, topLogprobs: asked.topLogprobs ?? 0 }
-        const { inference } = await m1.infer(request, { ...options, waits: true, mayCut: false })
+        const { inference, tokens: made } = await m1.infer(request, { ...options, waits: true, mayCut: false })
         const { text, finish_reason, prompt_tokens, completion_tokens } = inference
         const isWhole = finish_reason !== 'length'
-        const tokens = asked.topLogprobs === null ? null : within(text, inference)
+        const tokens = asked.topLogprobs === null ? null : within(text, made, finish_reason === 'stop')
         return { ok: true, text, isWhole, promptTokens: prompt_tokens, completionTokens: completion_tokens, tokens }
       } catch (error) {
         // Whoever leaves gives a reason of his own.
@@ -29,12 +29,13 @@ export function embeddedModel(m1: M1): EmbeddedModel {
 }
 
 /** The tokens of the text, without those that a stop string cut off. */
-function within(text: string, { tokens, finish_reason }: Inference): Inference['tokens'] {
-  if (finish_reason !== 'stop') return tokens
+function within(text: string, tokens: readonly GeneratedToken[], isCut: boolean): readonly GeneratedToken[] {
+  if (!isCut) return tokens
+  const size = Buffer.byteLength(text)
   let length = 0
-  return tokens.filter((token) => {
-    length += token.text.length
-    return length <= text.length
+  return tokens.filter(({ bytes }) => {
+    length += bytes.length
+    return length <= size
   })
 }
 

@@ -9,7 +9,7 @@ import { embeddedModel } from './embedded.ts'
 import { checkFiles, checkGate, type GateResult, MANIFEST_FILE, type ModelDigests } from './gate.ts'
 import type { Place, Run } from './io/job.ts'
 import { hasModel, openModelFiles } from './io/model-files.ts'
-import type { Generation } from './model/generate.ts'
+import type { GeneratedToken, Generation } from './model/generate.ts'
 import { ModelRefusal, PromptTooLong } from './refusal.ts'
 import type { Inference } from './schemas.ts'
 
@@ -94,7 +94,8 @@ export function openM1({ clock, folder, compute = ownThread() }: Needs): OpenM1 
       last = work.catch(() => undefined)
       const { value, timing } = await untilAborted(work, signal)
       if (value === null) throw new PromptTooLong()
-      return { inference: toInference(value, request.seed), weightsSha256: digests.weights, timing: timing! }
+      const inference = toInference(value, request.seed)
+      return { inference, tokens: value.tokens, weightsSha256: digests.weights, timing: timing! }
     },
   }
   const embedded = hasModel(folder, MANIFEST_FILE) ? embeddedModel(m1) : null
@@ -117,12 +118,11 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 const PLACES = 1e9
 const rounded = (value: number): number => Math.round(value * PLACES) / PLACES + 0
 
+const toToken = ({ id, text, logprob }: Omit<GeneratedToken, 'top'>) => ({ id, text, logprob: rounded(logprob) })
+
 const toInference = ({ text, tokens, ...facts }: Generation, seed: number): Inference => ({
   text,
-  tokens: tokens.map(({ top, ...token }) => ({
-    ...{ ...token, logprob: rounded(token.logprob) },
-    top: top.map((each) => ({ ...each, logprob: rounded(each.logprob) })),
-  })),
+  tokens: tokens.map(({ top, ...token }) => ({ ...toToken(token), top: top.map(toToken) })),
   finish_reason: facts.finishReason,
   prompt_tokens: facts.promptTokens,
   prompt_truncated: facts.promptTruncated,

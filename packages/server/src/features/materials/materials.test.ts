@@ -69,6 +69,14 @@ test('the energies per atom are those of the contract', () => {
     near(phaseOf(formula).energy, wanted)
 })
 
+test('of several crystal forms the row is that of the stable one', () => {
+  const energies = { Eu2O3: -1662.7, SiO2: -910.7, ZnS: -206, PbO: -219, HgS: -58.2, GeO2: -580, Sb2O3: -720.3 }
+  for (const [formula, kj] of Object.entries(energies)) {
+    const atoms = Object.values(phaseOf(formula).counts).reduce((sum, count) => sum + count, 0)
+    near(phaseOf(formula).energy, kj / 96.48533212 / atoms, 1e-9)
+  }
+})
+
 test('formulas are read with parentheses and decimals, and what is none is refused at its place', () => {
   const read = (text: string) => {
     const parsed = parseFormula(text)

@@ -151,7 +151,8 @@ test('a module or function that does not exist is an error of the job', async (t
 
 test('a module that is not loaded in time costs its job the thread', async (t) => {
   const { job } = poolFor(t, { startMs: 2_000 })
-  await refused(job('run', { module: new URL('data:text/javascript,for (;;);') })({}), 'thread_crashed')
+  const endless = job('run', { module: new URL('data:text/javascript,for (;;);') })
+  await refused(endless({}), 'thread_crashed', { startMs: 2_000 })
 })
 
 test('results keep maps and typed arrays, and every caller has a copy of his own', async (t) => {

@@ -66,7 +66,7 @@ export class ComputeThread {
       else resolve(outcome)
     }
     const { startMs } = this.#settings
-    const timer = this.#killAfter(startMs, () => crashed(`the job was not loaded within ${startMs} ms`))
+    const timer = this.#killAfter(startMs, () => notLoaded(startMs))
     this.#running = { deadlineMs, timer, events, settle }
     this.#worker.ref()
     this.#worker.postMessage(task)
@@ -121,6 +121,8 @@ const limitsFor = (memoryMb: number) => ({
 })
 
 const crashed = (message: string, cause?: unknown) => new ComputeError('thread_crashed', message, { cause })
+const notLoaded = (startMs: number) =>
+  new ComputeError('thread_crashed', `the job was not loaded within ${startMs} ms`, { startMs })
 const deadlineExceeded = (deadlineMs: number) =>
   new ComputeError('deadline_exceeded', `the job was stopped after ${deadlineMs} ms`, { deadlineMs })
 const memoryExceeded = (memoryMb: number) =>

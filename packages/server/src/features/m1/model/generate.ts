@@ -10,11 +10,13 @@ export interface GenerationRequest extends SamplingRules {
   stop: readonly string[]
 }
 
-interface GeneratedToken {
+export interface GeneratedToken {
   id: number
   text: string
+  /** A token may be a part of a character, which no text shows. */
+  bytes: number[]
   logprob: number
-  top: { id: number; text: string; logprob: number }[]
+  top: { id: number; text: string; bytes: number[]; logprob: number }[]
 }
 
 export interface Generation {
@@ -55,8 +57,8 @@ export function generate(
       finishReason = 'end'
       break
     }
-    const seen = (token: number) => tokenText(tokenizer, token)
-    tokens.push({ id, text: seen(id), logprob, top: top.map((each) => ({ ...each, text: seen(each.id) })) })
+    const seen = (token: number) => ({ text: tokenText(tokenizer, token), bytes: [...tokenizer.bytesOf(token)] })
+    tokens.push({ id, ...seen(id), logprob, top: top.map((each) => ({ ...each, ...seen(each.id) })) })
     text = tokenizer.decode(tokens.map((token) => token.id))
     const cut = firstStop(text, stop)
     if (cut !== null) {

@@ -23,6 +23,8 @@ const MAX_WORK = 2e7
 const STARTS = 8
 /** Of the work, for all starts and for one: a start that wanders must not spend what the others and the intervals need. */
 const [SEARCH_SHARE, START_SHARE] = [0.5, 0.25]
+/** Of the work, up to which a frequency is sought among its neighbours. */
+const PHASE_SHARE = 0.75
 /** A search that has spent this share is over when so many starts agree. */
 const [LONG_SHARE, ENOUGH] = [0.2, 3]
 const HELD_OUT = 0.2
@@ -39,8 +41,9 @@ export function identify({ problem: given, bounds, seed, starts = STARTS, profil
   const places = placesOf(problem, typical)
   const limits = boundsOf(problem, places, own)
   const { fits, run } = search(problem, startsOf(problem, places, own, seed, starts), places.length, limits, work)
-  const first = fits.toSorted((one, other) => one.ssr - other.ssr)[0]
-  if (first === undefined) return { found: null, work: work.count }
+  const reached = fits.toSorted((one, other) => one.ssr - other.ssr)[0]
+  if (reached === undefined) return { found: null, work: work.count }
+  const first = inPhase(problem, reached, limits, work)
   const { weights, model, fit } = weighted(problem, first, limits, work)
   const n = model.observations.length
   const sigma = Math.sqrt(fit.ssr / (n - model.names.length))
@@ -82,7 +85,7 @@ export function identify({ problem: given, bounds, seed, starts = STARTS, profil
       refusals,
       information,
       initial: initialNames(problem).map((name, i) => ({ name, value: fit.theta[p + i]! * units.states[i]! })),
-      agreeing: converged ? agreeing(fits).length : 0,
+      agreeing: converged ? agreeing(fits.includes(first) ? fits : [...fits, first]).length : 0,
       starts: run,
       residuals: describeResiduals(residuals, model.names.length, columnUnits),
       heldOutRmse: heldOut({ ...problem, weights }, fit, limits, work, columnUnits),
@@ -126,6 +129,25 @@ function search(
     run += 1
   }
   return { fits, run }
+}
+
+/** Long after the time 0 there is a minimum for every frequency that has the same phase in the middle of the data: from one to
+ *  its neighbours as long as they fit better. */
+function inPhase(problem: Problem, reached: Fit, limits: Bounds, work: WorkCounter): Fit {
+  const at = problem.unknowns.indexOf('w')
+  const middle = Math.abs(problem.t[0]! + problem.t.at(-1)!) / 2
+  if (at === -1 || middle < 1) return reached
+  const model = createModel(problem, work)
+  let best = reached
+  for (const turn of [1, -1])
+    for (let isBetter = true; isBetter; ) {
+      const from = best.theta.slice()
+      from[at]! += (turn * 2 * Math.PI) / middle
+      const next = leastSquares(model, from, limits, { isSpent: spentBy(work, PHASE_SHARE * work.cap) })
+      isBetter = next !== null && next.ssr < best.ssr * (1 - TINY)
+      if (isBetter) best = next!
+    }
+  return best
 }
 
 const beginningOf = (problem: Problem, kept: number, work: WorkCounter): Model =>
@@ -177,15 +199,23 @@ function profileRefusal([low, high]: readonly [number | null, number | null], sc
   return { code: 'RELATIVE_ERROR', reason, direction: null }
 }
 
+/** Beyond the limits of a model there is none: a fit that wants to go there stops a step of its derivatives before. */
+const EDGE = 0.02
+
 function boundRefusals(
-  { unknowns }: Problem,
+  { system, fixed, unknowns }: Problem,
   { theta }: Fit,
   { low, high }: Bounds,
   units: Values,
 ): Record<string, Refusal> {
   const found: Record<string, Refusal> = {}
+  const kind = SYSTEMS[system]
+  const values = { ...fixed, ...Object.fromEntries(unknowns.map((name, j) => [name, theta[j]!])) }
+  const limits = kind.kind === 'explicit' ? kind.limits(values) : {}
   unknowns.forEach((name, j) => {
-    if (theta[j]! > low[j]! && theta[j]! < high[j]!) return
+    const [least, most] = limits[name] ?? [-Infinity, Infinity]
+    const isInside = theta[j]! > least * (1 + EDGE) && theta[j]! < most * (1 - EDGE)
+    if (isInside && theta[j]! > low[j]! && theta[j]! < high[j]!) return
     const bound = Number((theta[j]! * units[name]!).toPrecision(10))
     found[name] = { code: 'AT_BOUND', reason: `the best value lies at its bound ${bound}`, direction: null }
   })

@@ -13,6 +13,8 @@ interface Start {
 type Column = readonly number[]
 
 const MAX_FREQUENCIES = 200
+const MAX_PHASES = 1000
+const STEP = Math.PI / 2
 
 /** Null for what has no rates, and where the data give no finite answer. */
 export function matchedStart(problem: Problem, typical: Values): Start | null {
@@ -75,31 +77,48 @@ function match(
 }
 
 /** x = x0 + (v0 + c x0) s - c Ix - d IIx - al IIx^3 + F IIcos(w t), where s is the time since the first point. It is linear in
- *  all but w: of an unknown one a grid is tried, up to four points a turn. */
+ *  all but w: of an unknown one a grid is tried, up to four points a turn. Long after the time 0 the phase of the force is
+ *  another in every step of such a grid: it is left open first, and then sought next to the frequency that was found. */
 function motion(problem: Problem): Start | null {
   const { t, fixed, system } = problem
   const x = first(problem)
+  const begin = t[0]!
   const twice = (f: Column) => integral(t, integral(t, f))
-  const shared = { start: x.map(() => 1), slope: t.map((at) => at - t[0]!), c: minus(integral(t, x)) }
+  const shared = { start: x.map(() => 1), slope: t.map((at) => at - begin), c: minus(integral(t, x)) }
   const own: Record<string, Column> =
     system === 'duffing' ? { d: minus(twice(x)), al: minus(twice(times(x, times(x, x)))) } : { k: minus(twice(x)) }
+  const best = (frequencies: readonly number[], forceOf: (w: number) => Record<string, Column>) =>
+    frequencies
+      .flatMap((w) => {
+        const columns: Record<string, Column> = { ...shared, ...own, ...forceOf(w) }
+        const values = match(x, columns, fixed)
+        if (values === null) return []
+        const misses = x.map((at, i) =>
+          Object.keys(columns).reduce((rest, name) => rest - values[name]! * columns[name]![i]!, at),
+        )
+        return [{ values: { ...values, w } as Record<string, number>, miss: Math.hypot(...misses) }]
+      })
+      .toSorted((one, other) => one.miss - other.miss)[0]
+  const force = (w: number): Record<string, Column> =>
+    system === 'duffing' ? { F: twice(t.map((at) => Math.cos(w * at))) } : {}
+  const free = (w: number) => ({
+    even: twice(shared.slope.map((at) => Math.cos(w * at))),
+    odd: twice(shared.slope.map((at) => Math.sin(w * at))),
+  })
   const steps = Math.min(MAX_FREQUENCIES, t.length)
   const isScanned = system === 'duffing' && fixed.w === undefined && fixed.F !== 0
-  const frequencies = isScanned ? Array.from({ length: steps }, (_, i) => ((i + 1) * Math.PI) / 2) : [fixed.w ?? 1]
-  const found = frequencies.flatMap((w) => {
-    const force: Record<string, Column> = system === 'duffing' ? { F: twice(t.map((at) => Math.cos(w * at))) } : {}
-    const columns: Record<string, Column> = { ...shared, ...own, ...force }
-    const values = match(x, columns, fixed)
-    if (values === null) return []
-    const misses = x.map((at, i) =>
-      Object.keys(columns).reduce((rest, name) => rest - values[name]! * columns[name]![i]!, at),
-    )
-    return [{ values: { ...values, w }, miss: Math.hypot(...misses) }]
-  })
-  const best = found.toSorted((one, other) => one.miss - other.miss)[0]
-  if (best === undefined) return null
-  const { start, slope, ...values } = best.values as Record<string, number>
+  const grid = isScanned ? Array.from({ length: steps }, (_, i) => (i + 1) * STEP) : [fixed.w ?? 1]
+  const near = isScanned && Math.abs(begin) > 1 ? best(grid, free) : undefined
+  const found = best(near === undefined ? grid : phases(near.values.w!, Math.abs(begin)), force)
+  if (found === undefined) return null
+  const { start, slope, ...values } = found.values
   return { values, state: [start!, slope! - values.c! * start!] }
+}
+
+/** Frequencies within a step of this one, so close that the phase at the first point differs by an eighth of a turn. */
+function phases(w: number, begin: number): number[] {
+  const count = Math.min(MAX_PHASES, Math.ceil((2 * STEP * begin) / (Math.PI / 4)))
+  return Array.from({ length: count + 1 }, (_, i) => w + STEP * ((2 * i) / count - 1))
 }
 
 /** x = x0 + r Ix - r/K Ix^2. */

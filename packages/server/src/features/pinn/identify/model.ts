@@ -112,7 +112,7 @@ function explicit(
   const predict = (theta: Float64Array): Float64Array | null => {
     const p = parametersAt(theta)
     work.add(2 * t.length)
-    if (system.kind === 'explicit' && !system.isValid(p)) return null
+    if (system.kind === 'explicit' && !isWithin(system.limits(p), p)) return null
     const at = system.kind === 'explicit' ? system.model(p) : (x: number) => sumOfTerms(system, p, x)
     const values = new Float64Array(t.length)
     for (let i = 0; i < values.length; i++) values[i] = at(t[i]!)
@@ -141,6 +141,9 @@ function explicit(
     return areFinite(jacobian) ? { values, jacobian } : null
   }
 }
+
+const isWithin = (limits: Readonly<Record<string, readonly [number, number]>>, p: Values): boolean =>
+  Object.entries(limits).every(([name, [low, high]]) => p[name]! >= low && p[name]! <= high)
 
 const sumOfTerms = (system: Extract<System, { kind: 'linear' }>, p: Values, x: number): number =>
   Object.keys(system.parameters).reduce((sum, name) => sum + (p[name] ?? 0) * system.basis(name, x), 0)

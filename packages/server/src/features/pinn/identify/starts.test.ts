@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sfc32 } from '../../../domain/sfc32.ts'
+import { solveExactly } from '../burgers/exact.ts'
 import { identify } from './identify.ts'
 import { integrate, WorkCounter } from './integrate.ts'
 import type { Problem } from './model.ts'
@@ -57,6 +58,24 @@ test('a driven spring with two wells tells all five parameters, its frequency to
     assert.deepEqual(found!.refusals, {})
     for (const { name, value, sd } of found!.discovered)
       assert.ok(Math.abs(value - truth[name]!) < 4 * sd!, `${name} ${value} ${sd}`)
+  }
+})
+
+test('the frequency of a force is told however long after the time 0 the data begin', () => {
+  const truth: Values = { c: 0.1, d: 1, al: 0.5, F: 0.8, w: 2.3 }
+  const { duffing } = SYSTEMS
+  const p = parameterVector('duffing', truth)
+  const rate = (at: number, x: Float64Array, into: Float64Array) =>
+    duffing.kind === 'differential' && duffing.rate(at, x, p, into)
+  for (const begin of [40, 1000]) {
+    const random = sfc32('late', { begin })
+    const t = grid(150, 25).map((at) => begin + at)
+    const states = integrate(rate, Float64Array.of(0.3, 0), t, 1e-10, new WorkCounter(1e7))!
+    const y = states.map((x) => [x[0]! + 0.01 * random.normal()])
+    const problem = { system: 'duffing', t, y, unknowns: Object.keys(truth), fixed: {} } as const
+    const { found } = identify({ problem, bounds: {}, seed: 0, profile: false })
+    for (const { name, value, sd } of found!.discovered)
+      assert.ok(Math.abs(value - truth[name]!) < 4 * sd!, `${begin}: ${name} ${value} ${sd}`)
   }
 })
 
@@ -118,4 +137,24 @@ test('a bound that keeps the best value out refuses its own parameter and no oth
   const { found } = identify({ problem, bounds: { c: [0.5, 2] }, seed: 1 })
   assert.deepEqual([found!.refusals.c?.code, found!.refusals.k], ['AT_BOUND', undefined])
   assert.match(found!.refusals.c!.reason, /bound 0\.5$/)
+})
+
+test('a viscosity below what the model can show is refused at that limit, one that it can show is told', () => {
+  const told = (nu: number, a: number, b: number, reach: number) => {
+    const random = sfc32('thin layers', { nu: `${nu}` })
+    const t = Array.from({ length: 60 }, (_, i) => 0.5 + reach * ((2 * i) / 59 - 1))
+    const exact = t.map((x) => solveExactly(nu, a, b).at(x))
+    const size = 0.02 * Math.hypot(...exact) * 60 ** -0.5
+    const y = exact.map((value) => [value + size * random.normal()])
+    const problem = { system: 'burgers_viscosity', t, y, unknowns: ['nu'], fixed: { a, b } } as const
+    const { found } = identify({ problem, bounds: {}, seed: 0 })
+    return { refusal: found!.refusals.nu?.code ?? null, ...found!.discovered[0]! }
+  }
+  for (const nu of [1e-2, 1e-4, 1e-8]) {
+    const { refusal, profiled } = told(nu, -1, 1, 0.48)
+    assert.equal(refusal, null)
+    assert.ok(profiled![0]! < nu * 1.02 && profiled![1]! > nu * 0.98, `${profiled} is not ${nu}`)
+  }
+  assert.equal(told(5e-4, 1, -1, 0.005).refusal, null)
+  assert.equal(told(1e-4, 1, -1, 0.001).refusal, 'AT_BOUND')
 })

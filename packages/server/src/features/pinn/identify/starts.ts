@@ -48,15 +48,15 @@ export function startsOf(
   count: number,
 ): Float64Array[] {
   const random = sfc32('pinn-identify-starts/v2', { seed, system: problem.system, unknowns: problem.unknowns })
-  // Only a spring may push either way.
-  const flips = problem.system === 'duffing' ? 0.2 : 0
+  // Only a spring may push either way; a frequency has no sign.
+  const flips = (name: string) => (problem.system === 'duffing' && name !== 'w' ? 0.2 : 0)
   return Array.from({ length: count }, (_, start) => {
     const { values, state, width } = places[start % places.length]!
     const isFirst = start < places.length
     const isPlain = values === places.at(-1)!.values
     const parameters = problem.unknowns.map((name) => {
       const [factor, flip, share] = [Math.exp(width * random.normal()), random.uniform(), random.uniform()]
-      const value = values[name]! * (isFirst ? 1 : factor * (isPlain && flip < flips ? -1 : 1))
+      const value = values[name]! * (isFirst ? 1 : factor * (isPlain && flip < flips(name) ? -1 : 1))
       const [low, high] = own[name] ?? [-Infinity, Infinity]
       return value > low && value < high ? value : low + (high - low) * (isFirst ? 0.5 : share)
     })

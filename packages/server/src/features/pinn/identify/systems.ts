@@ -56,7 +56,8 @@ interface Explicit extends Common {
   kind: 'explicit'
   domain: readonly [number, number]
   model(p: Values): (x: number) => number
-  isValid(p: Values): boolean
+  /** Between which values of a parameter there is a model, given the others. */
+  limits(p: Values): Readonly<Record<string, readonly [number, number]>>
 }
 
 export type System = Differential | Linear | Explicit
@@ -231,8 +232,11 @@ export const SYSTEMS: Readonly<Record<SystemName, System>> = {
     example: { from: 0, to: 1, points: 60, narrow: [0, 0.1, 20], noiseUnit: 1 },
     domain: [0, 1],
     typical: (_x, y) => ({ nu: 0.1, a: y[0]! || 1, b: y.at(-1)! || 1 }),
-    isValid: (p) =>
-      v(p, 'nu') > 0 && v(p, 'nu') <= 1e4 && Math.max(Math.abs(v(p, 'a')), Math.abs(v(p, 'b'))) / v(p, 'nu') <= 4000,
+    // Where the ends lead away from 0 no layer is too thin to be told; the logarithms of the others end at 4100.
+    limits: (p) => {
+      const [a, b] = [v(p, 'a'), v(p, 'b')]
+      return { nu: [Math.max(Math.abs(a), Math.abs(b), 1e-300) / (a <= 0 && b >= 0 ? 1e12 : 4000), 1e4] }
+    },
     model: (p) => solveExactly(v(p, 'nu'), v(p, 'a'), v(p, 'b')).at,
   },
 }

@@ -72,6 +72,7 @@ const broken: [rule: string, changes: Partial<ClaimInput>][] = [
   ['QUG-002', { claim_id: '' }],
   ['QUG-003', { classical_baseline_receipt: { ...RECEIPT_EXAMPLE, receipt_sha256: zeros } }],
   ['QUG-005', { quantum_observations: onlyFirst({ run_id: 'run-2' }) }],
+  ['QUG-005', { quantum_observations: onlyFirst({ run_id: ' run-2 ' }) }],
   ['QUG-005', { quantum_observations: onlyFirst({ problem_digest: zeros }) }],
   ['QUG-005', { quantum_observations: onlyFirst({ backend_id: '' }) }],
   ['QUG-005', { quantum_observations: onlyFirst({ shots: 0 }) }],

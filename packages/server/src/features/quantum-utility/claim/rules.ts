@@ -142,7 +142,7 @@ function observationContent(runs: readonly Observation[], baseline: Baseline | n
 const faultsOf = (run: Observation, baseline: Baseline, before: readonly Observation[]): string[] =>
   [
     [isBlank(run.run_id), 'run_id is blank'],
-    [before.some(({ run_id }) => run_id === run.run_id), 'run_id stands twice'],
+    [before.some(({ run_id }) => run_id.trim() === run.run_id.trim()), 'run_id stands twice'],
     [
       before.some(({ raw_result_sha256 }) => raw_result_sha256 === run.raw_result_sha256),
       'raw_result_sha256 is that of an earlier observation',
