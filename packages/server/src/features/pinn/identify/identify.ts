@@ -1,16 +1,18 @@
 /** Identification: a fit of the trajectory from several starts, what the data tell about each parameter, and a refusal of
  *  exactly those that they do not tell. */
+import { carriedRefusal, upright } from './carried.ts'
 import { informationOf, MAX_RELATIVE_SD, type Refusal } from './information.ts'
 import { WorkCounter } from './integrate.ts'
 import { profileInterval, TARGET } from './intervals.ts'
+import { asLayer } from './layer.ts'
 import { type Bounds, difference, type Fit, leastSquares } from './least-squares.ts'
-import { createModel, initialNames, type Model, type Problem } from './model.ts'
+import { createModel, initialNames, type Model, type Problem, systemOf } from './model.ts'
 import { describeResiduals } from './residuals.ts'
 import { boundsOf, placesOf, startsOf } from './starts.ts'
-import { SYSTEMS, type Values } from './systems.ts'
+import type { Values } from './systems.ts'
 import { type OwnBounds, rootMeanSquare, sizeOf, withoutUnits } from './units.ts'
 
-interface Identification {
+export interface Identification {
   problem: Problem
   bounds: OwnBounds
   seed: number
@@ -32,7 +34,9 @@ const HELD_OUT = 0.2
 const NOISE_FLOOR = 1e-6
 const TINY = 1e-6
 
-export function identify({ problem: given, bounds, seed, starts = STARTS, profile = true }: Identification) {
+export const identify = (asked: Identification) => asLayer(asked, fitted) ?? fitted(asked)
+
+function fitted({ problem: given, bounds, seed, starts = STARTS, profile = true }: Identification) {
   const work = new WorkCounter(MAX_WORK)
   const { problem: plain, bounds: own, units } = withoutUnits(given, bounds)
   const columns = plain.y[0]!.length
@@ -44,7 +48,8 @@ export function identify({ problem: given, bounds, seed, starts = STARTS, profil
   const reached = fits.toSorted((one, other) => one.ssr - other.ssr)[0]
   if (reached === undefined) return { found: null, work: work.count }
   const first = inPhase(problem, reached, limits, work)
-  const { weights, model, fit } = weighted(problem, first, limits, work)
+  const { weights, model, fit: last } = weighted(problem, first, limits, work)
+  const fit = upright(problem, last, limits)
   const n = model.observations.length
   const sigma = Math.sqrt(fit.ssr / (n - model.names.length))
   const exact = sigma < NOISE_FLOOR
@@ -53,7 +58,11 @@ export function identify({ problem: given, bounds, seed, starts = STARTS, profil
   const scale = problem.unknowns.map((name, j) => scaleOf(fit.theta[j]!, typical[name]!))
   const information = informationOf(problem.unknowns, model.names.length - p, fit.jacobian, scale, floor)
   const unitOf = (name: string): number => units.parameters[name]!
-  const refusals = { ...information.refusals, ...boundRefusals(problem, fit, limits, units.parameters) }
+  const refusals = {
+    ...carriedRefusal(problem, model, fit, limits, { sigma: floor, isSpent: spentBy(work) }),
+    ...information.refusals,
+    ...boundRefusals(problem, fit, limits, units.parameters),
+  }
   if (!fit.converged)
     for (const name of problem.unknowns)
       refusals[name] = { code: 'NOT_CONVERGED', reason: 'no start converged to this minimum', direction: null }
@@ -96,11 +105,11 @@ export function identify({ problem: given, bounds, seed, starts = STARTS, profil
   }
 }
 
-const typicalOf = ({ system, t, y }: Problem): Values =>
-  SYSTEMS[system].typical(
-    t,
-    y.map(([first]) => first!),
-    y[0]!.length > 1 ? y.map(([, second]) => second!) : undefined,
+const typicalOf = (problem: Problem): Values =>
+  systemOf(problem).typical(
+    problem.t,
+    problem.y.map(([first]) => first!),
+    problem.y[0]!.length > 1 ? problem.y.map(([, second]) => second!) : undefined,
   )
 
 /** Starts that are scattered are fitted to the first quarter of the data and to their half before: a long oscillation has a
@@ -203,13 +212,14 @@ function profileRefusal([low, high]: readonly [number | null, number | null], sc
 const EDGE = 0.02
 
 function boundRefusals(
-  { system, fixed, unknowns }: Problem,
+  problem: Problem,
   { theta }: Fit,
   { low, high }: Bounds,
   units: Values,
 ): Record<string, Refusal> {
   const found: Record<string, Refusal> = {}
-  const kind = SYSTEMS[system]
+  const { fixed, unknowns } = problem
+  const kind = systemOf(problem)
   const values = { ...fixed, ...Object.fromEntries(unknowns.map((name, j) => [name, theta[j]!])) }
   const limits = kind.kind === 'explicit' ? kind.limits(values) : {}
   unknowns.forEach((name, j) => {
@@ -243,3 +253,5 @@ function heldOut(
   const errors = difference(whole.observations, predicted.values).subarray(kept * columns)
   return rootMeanSquare(series(columns, errors), units, errors.length)
 }
+
+export type Identified = ReturnType<typeof fitted>

@@ -11,7 +11,11 @@ export interface Problem {
   fixed: Values
   /** By which the misses of each column are multiplied; 1 where there are none. */
   weights?: readonly number[]
+  /** The system in other parameters than its own. */
+  form?: System
 }
+
+export const systemOf = ({ system, form }: Pick<Problem, 'system' | 'form'>): System => form ?? SYSTEMS[system]
 
 export interface Model {
   /** Unknown parameters, then the initial state. */
@@ -31,7 +35,7 @@ export const initialNames = ({ system }: Pick<Problem, 'system'>): string[] => {
 const weightOf = ({ weights }: Pick<Problem, 'weights'>, column: number): number => weights?.[column] ?? 1
 
 export function createModel(problem: Problem, work: WorkCounter): Model {
-  const system = SYSTEMS[problem.system]
+  const system = systemOf(problem)
   const names = [...problem.unknowns, ...initialNames(problem)]
   const observations = Float64Array.from(
     problem.y.flatMap((row) => row.map((value, s) => value * weightOf(problem, s))),

@@ -19,6 +19,8 @@ interface Common {
   /** In the order of the parameters; units in those of the caller's data where they are not fixed. */
   parameters: Readonly<Record<string, { units: string; truth: number; powers: Powers }>>
   defaultUnknowns: readonly string[]
+  /** Which one has no effect where another is 0. */
+  carried?: { name: string; by: string }
   /** The example: how many points from where to where, also of the ill-posed one, its true initial state, and the standard
    *  deviation that noise 1 stands for. */
   example: {
@@ -52,7 +54,7 @@ interface Linear extends Common {
 }
 
 /** y = model(x, p). */
-interface Explicit extends Common {
+export interface Explicit extends Common {
   kind: 'explicit'
   domain: readonly [number, number]
   model(p: Values): (x: number) => number
@@ -95,6 +97,7 @@ export const SYSTEMS: Readonly<Record<SystemName, System>> = {
       w: { units: '1/time', truth: 1, powers: [0, 0, -1] },
     },
     defaultUnknowns: ['c', 'd', 'al'],
+    carried: { name: 'w', by: 'F' },
     example: { from: 0, to: 10, points: 160, narrow: [0, 1.5, 40], state: [0, 0], noiseUnit: 1 },
     typical(t, y) {
       const omega = frequencyOf(t, y)
@@ -153,6 +156,7 @@ export const SYSTEMS: Readonly<Record<SystemName, System>> = {
       K: { units: 'x', truth: 10, powers: [1, 0, 0] },
     },
     defaultUnknowns: ['r', 'K'],
+    carried: { name: 'K', by: 'r' },
     example: { from: 0, to: 12, points: 60, narrow: [0, 2, 30], state: [0.2], noiseUnit: 1 },
     typical: () => ({ r: 5, K: 1 }),
     rate(_t, x, p, into) {

@@ -1,7 +1,7 @@
 /** A problem without units: data of size 1 and a time of length 1, so that every tolerance means the same in nanometres and
  *  kilometres. All of the fit happens there; what it finds is multiplied by the units of the caller. */
-import type { Problem } from './model.ts'
-import { frequencyOf, type Powers, SYSTEMS, type Values } from './systems.ts'
+import { type Problem, systemOf } from './model.ts'
+import { frequencyOf, type Powers, type Values } from './systems.ts'
 
 export type OwnBounds = Readonly<Record<string, readonly [number, number]>>
 
@@ -17,7 +17,7 @@ export function withoutUnits(
   bounds: OwnBounds,
 ): { problem: Problem; bounds: OwnBounds; units: Units } {
   const { t, y, fixed } = problem
-  const system = SYSTEMS[problem.system]
+  const system = systemOf(problem)
   const isTime = system.kind === 'differential'
   const origin = isTime && !system.isDriven ? t[0]! : 0
   const span = isTime ? t.at(-1)! - t[0]! : 1
