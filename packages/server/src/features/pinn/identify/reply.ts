@@ -13,7 +13,7 @@ import { SYSTEMS } from './systems.ts'
 const DIGITS = 10
 const MIN_P = 0.001
 const METHOD =
-  'least squares on the trajectory with the initial state estimated along, Dormand-Prince 5(4) with sensitivity equations, Levenberg-Marquardt from 8 starts, linear systems by QR; profile likelihood intervals'
+  'least squares on the trajectory with the initial state estimated along, Dormand-Prince 5(4) with sensitivity equations, Levenberg-Marquardt from up to 8 starts, linear systems by QR; profile likelihood intervals'
 type Found = NonNullable<IdentifyOutcome['found']>
 
 export function toIdentifyReply(
