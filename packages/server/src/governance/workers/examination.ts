@@ -13,10 +13,10 @@ export function plainRequest(request: GateRequest): GateRequest {
   return { text, direction, origin, effect, declared, context, sessionTail }
 }
 
-export function examineBy(rules: Rules, request: GateRequest): Examination {
+export function examineBy(rules: Rules, request: GateRequest, deadlineMs = DEADLINE_MS): Examination {
   try {
     const clocks = { now: workClock(), wall: () => performance.now() }
-    return examineText({ ...plainRequest(request), rules, deadlineMs: DEADLINE_MS, ...clocks })
+    return examineText({ ...plainRequest(request), rules, deadlineMs, ...clocks })
   } catch {
     // Whatever it threw, the text was not examined, and that is all the decision has to know.
     return unanswered(request, 'crashed')

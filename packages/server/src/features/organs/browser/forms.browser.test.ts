@@ -164,8 +164,6 @@ const CLICKS: readonly (readonly [html: string, css: string, leads: string | nul
   [`<svg><a href="${E}" xlink:href="/no"><text>Go</text></a></svg>`, 'a', E],
   [`<a href="${E}"><svg><a class=in><text>Go</text></a></svg></a>`, '.in', E],
   [`<a xlink:href="${E}">Go</a>`, 'a', null],
-  [`<math><a href="${E}">Go</a></math>`, 'a', null],
-  [`<a href="${E}"><math><a href="/no" class=in>Go</a></math></a>`, '.in', E],
 ]
 
 /** What is typed into `#i`, and where that leads. */
