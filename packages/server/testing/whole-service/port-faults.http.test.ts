@@ -65,9 +65,7 @@ await ledger.checkpointNow()
 
 function faultOf({ status, json, text }: Answer): string | null {
   if (/planted|secret-host/.test(text)) return `told the words of the failure: ${text.slice(0, 200)}`
-  // The protocol of MCP has errors of its own.
-  const isOfMcp = status < 500 && json?.jsonrpc === '2.0'
-  if (status < 400 || isOfMcp || json?.status === 'NOT_READY') return null
+  if (status < 400 || json?.status === 'NOT_READY') return null
   const code = json?.error?.code ?? (status === 422 ? 'validation_error' : 'none')
   if (status === 500 || code === 'internal_error') return `${status} ${code}`
   return code === 'validation_error' || Object.hasOwn(ERRORS, code) ? null : `${status} ${text.slice(0, 200)}`

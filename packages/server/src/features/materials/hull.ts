@@ -16,7 +16,7 @@ interface Hull {
 const EPSILON = 1e-12
 const MAX_PIVOTS = 2000
 /** A smaller share is 0 in the six places of a reply. */
-const LEAST_SHARE = 5e-7
+const MIN_SHARE = 5e-7
 
 /** `phases` lie in the system of the target; the elements at energy 0 are added. */
 export function competingPhases(target: Readonly<Record<string, number>>, phases: readonly HullPhase[]): Hull {
@@ -38,7 +38,7 @@ export function competingPhases(target: Readonly<Record<string, number>>, phases
   return {
     competing_energy: basis.reduce((sum, j, i) => sum + cost[j]! * right[i]!, 0) + 0,
     decomposition: [...share]
-      .filter(([, fraction]) => fraction >= LEAST_SHARE)
+      .filter(([, fraction]) => fraction >= MIN_SHARE)
       .map(([j, fraction]) => ({ formula: all[j]!.formula, atom_fraction: fraction }))
       .sort((one, other) => other.atom_fraction - one.atom_fraction || (one.formula < other.formula ? -1 : 1)),
     phases_considered: phases.length,
