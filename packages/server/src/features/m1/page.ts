@@ -1,4 +1,6 @@
 /** The card of the embedded model, as a page that reads well without a script. */
+import { momentOf } from '@orch/core/topology-words'
+import { badge } from '../../domain/page/badge.ts'
 import { framedPage } from '../../domain/page/frame.ts'
 import type { Link } from '../../domain/page/links.ts'
 import { escaped } from '../../domain/page/markup.ts'
@@ -24,16 +26,39 @@ export const modelPage = (gate: Gate, places: Places, links: readonly Link[], co
     scripts: [places.script],
     commit,
     main: `<div class="toolbar">
-<p><strong>${escaped(gate.operational_state)}</strong>, ${escaped(gate.release_state)}, quality ${escaped(gate.quality_claim)} <span class="quiet">${escaped(gate.checked_at)}</span></p>
-<p class="links-in"><a href="${escaped(places.json)}">The same as JSON</a></p>
+<p><strong title="${escaped(gate.operational_state)}">${STATE_WORDS[gate.operational_state]}</strong>, not promoted to production, no quality claimed ${badge(gate.operational_state === 'READY_EXPERIMENTAL' ? 'MEASURED' : 'UNAVAILABLE', 'the gate of the model', gate.checked_at)} <span class="quiet">${momentOf(gate.checked_at)}</span></p>
+<p class="quiet">As JSON: <code>GET ${escaped(places.json)}</code></p>
 </div>
 <div class="parts">
+${glance(gate)}
 ${tryBox(places)}
-${gateTable(gate)}
 ${evaluationPart(gate.evaluation)}
 ${LIMITS}
+${gateTable(gate)}
 </div>`,
   })
+
+const STATE_WORDS: Readonly<Record<Gate['operational_state'], string>> = {
+  READY_EXPERIMENTAL: 'Ready to try',
+  BLOCKED: 'Blocked: a check of the gate does not pass',
+  UNAVAILABLE: 'Not available here',
+}
+
+const counted = (value: number | undefined): string => (value === undefined ? 'not read' : value.toLocaleString('en'))
+
+/** What one looks for first on the card of a model. */
+const glance = ({ checks, evaluation }: Gate): string => {
+  const scores = isRecord(evaluation?.bits_per_byte) ? evaluation.bits_per_byte : {}
+  const own = isRecord(scores.m1) ? scores.m1 : {}
+  const facts = [
+    ['Size', '8.3 million parameters'],
+    ['Weights', `${counted(checks.weights.bytes)} bytes`],
+    ['Reads', '512 tokens at once'],
+    ['Trained on', '62 MB of text'],
+    ['Bits per byte', shown(own.bits_per_byte) || 'not available'],
+  ]
+  return `<dl class="glance">${facts.map(([term, text]) => `<div><dt>${term}</dt><dd>${escaped(text as string)}</dd></div>`).join('')}</dl>`
+}
 
 const tryBox = ({ infer }: Places): string => `<section class="card" aria-labelledby="try"><h2 id="try">Try it</h2>
 <form id="m1-form" data-infer="${escaped(infer)}">
@@ -41,24 +66,24 @@ const tryBox = ({ infer }: Places): string => `<section class="card" aria-labell
 <div class="fields"><p><label for="m1-tokens">New tokens</label><input id="m1-tokens" type="number" min="1" max="128" value="32" required>
 </p><p><label for="m1-temperature">Temperature</label><input id="m1-temperature" type="number" min="0" max="1" step="0.1" value="0" required>
 </p><p><label for="m1-seed">Seed</label><input id="m1-seed" type="number" min="0" max="2147483647" value="0" required></p></div>
-<p class="buttons"><button type="submit" class="first">Continue the text</button></p>
+<p class="btn-row"><button type="submit" class="btn btn-first">Continue the text</button></p>
 </form>
-<p id="m1-state" role="status" class="quiet">Needs a script; without one, send the request shown in the API reference.</p>
+<p><span id="m1-state" role="status" class="quiet">Needs a script; without one, send the request shown in the API reference.</span> <a id="m1-receipt" href="/console/receipts" hidden>Its receipt</a></p>
 <pre id="m1-answer" tabindex="0" aria-label="What the model wrote" hidden></pre></section>`
 
-const GATE_COLUMNS = ['Check', 'State', 'SHA-256', 'Bytes', 'Reason']
+const GATE_COLUMNS = ['Check', 'State', 'SHA-256', 'Bytes']
+const DIGEST = /^[0-9a-f]{64}$/
 const SCORE_COLUMNS = ['Model', 'Bits per byte', '95 % over documents', 'Perplexity of a token']
 
 const gateTable = ({ checks }: Gate): string => `<section class="card" aria-labelledby="gate"><h2 id="gate">Gate</h2>
-<p>Each file was hashed, or its digest kept while the file did not change; one forward pass was repeated with files of these digests. Label MEASURED.</p>
+<p class="quiet">Each file was hashed, or its digest kept while the file did not change; one forward pass was repeated with files of these digests. ${badge('MEASURED', 'the files of the model')}</p>
 <table>${headOf(GATE_COLUMNS)}<tbody>
 ${CHECK_NAMES.map((name) => {
   const { state, sha256, bytes, reason } = checks[name]
   return row(GATE_COLUMNS, name.replaceAll('_', ' '), [
-    state,
+    reason === undefined || reason === null ? state : `${state}: ${reason}`,
     sha256 ?? '',
-    bytes === undefined ? '' : String(bytes),
-    reason ?? '',
+    bytes === undefined ? '' : counted(bytes),
   ])
 }).join('\n')}
 </tbody></table></section>`
@@ -69,7 +94,8 @@ const headOf = (columns: readonly string[]): string =>
 /** Each cell names its column: narrow windows show rows as lists. */
 const row = (columns: readonly string[], head: string, cells: readonly string[]): string => {
   const shownCells = cells.map(
-    (cell, at) => `<td class="long" data-column="${columns[at + 1]}">${escaped(cell === '' ? 'none' : cell)}</td>`,
+    (cell, at) =>
+      `<td class="long" data-column="${columns[at + 1]}">${cell === '' ? '<span class="quiet">none</span>' : DIGEST.test(cell) ? `<code>${cell}</code>` : escaped(cell)}</td>`,
   )
   return `<tr><th scope="row">${escaped(head)}</th>${shownCells.join('')}</tr>`
 }
@@ -93,12 +119,15 @@ function evaluationPart(evaluation: Gate['evaluation']): string {
     return row(SCORE_COLUMNS, NAMES[name]!, [shown(score.bits_per_byte), interval, shown(perplexity[name])])
   })
   return `<section class="card" aria-labelledby="evaluation"><h2 id="evaluation">Evaluation</h2>
-<p>SAMPLE of ${escaped(shown(evaluation.measured_at))}: ${escaped(shown(evaluation.documents))} held-out documents, ${escaped(shown(evaluation.bytes))} bytes, none of which was trained on. Lower is better.</p>
+<p class="quiet">Of ${escaped(dayOf(evaluation.measured_at))}, over ${escaped(shown(evaluation.documents))} held-out documents of ${escaped(grouped(evaluation.bytes))} bytes, none of which was trained on. Lower is better. ${badge('SAMPLE', 'the recorded evaluation', shown(evaluation.measured_at))}</p>
 <table>${headOf(SCORE_COLUMNS)}<tbody>
 ${rows.join('\n')}
 </tbody></table>
-<p>Protocol: ${escaped(shown(evaluation.protocol))}.</p></section>`
+<p class="quiet">Protocol: ${escaped(shown(evaluation.protocol).replace(/\b\d{4,}\b/g, (count) => grouped(Number(count))))}.</p></section>`
 }
+
+const grouped = (value: unknown): string => (typeof value === 'number' ? value.toLocaleString('en') : shown(value))
+const dayOf = (value: unknown): string => shown(value).slice(0, 10)
 
 const shown = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
 

@@ -77,6 +77,14 @@ test('of several crystal forms the row is that of the stable one', () => {
   }
 })
 
+test('rows that the source has wrong are left out', () => {
+  for (const formula of ['SmF3', 'GeTe', 'NaMnO4']) assert.equal(phaseOf(formula), undefined)
+  // Without them the interval of dolomite is narrow enough to be told, and holds its -2326.3 kJ/mol.
+  const { verdict, interval } = predict(fitted, { Ca: 1, Mg: 1, C: 2, O: 6 }, 0.95)
+  const tabulated = -2326.3 / 96.48533212 / 10
+  assert.ok(verdict === 'YELLOW' && interval!.low < tabulated && interval!.high > tabulated)
+})
+
 test('formulas are read with parentheses and decimals, and what is none is refused at its place', () => {
   const read = (text: string) => {
     const parsed = parseFormula(text)
@@ -411,7 +419,6 @@ test('what lies outside is refused with no value: alloys, organic matter, elemen
     { Mg: 2, Si: 1 },
     { S: 1, O: 2 },
     { N: 1, H: 5, S: 1 },
-    { Ca: 1, Mg: 1, C: 2, O: 6 },
   ]
   for (const composition of outside) {
     const found = predict(fitted, composition, 0.95)

@@ -20,6 +20,7 @@ export const materials = ({ materials: port, recorder }: Pick<Ports, 'recorder'>
       'GREEN and YELLOW carry a value and an interval; RED is a refusal without either. A composition of the table is predicted without its own row, beside the tabulated value.',
     emptyBody: 'example',
     body: schemas.PredictBody,
+    bodyRule: { anyOf: [{ required: ['formula'] }, { required: ['composition'] }] },
     reply: schemas.PredictReply,
     labels: ['MODELED', 'SAMPLE', 'STRUCTURAL-ONLY'],
     errors: ['compute_busy', 'compute_timeout', 'data_file_invalid', ...APPENDING],

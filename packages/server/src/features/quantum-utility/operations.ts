@@ -59,6 +59,7 @@ export const quantumUtility = ({ quantumUtility, clock, recorder }: Deps) => [
     summary: 'Divide shots among commuting groups of Pauli terms so that the variance of the energy is least',
     description: 'Covariances within a group are taken as 0; variance_upper_bound holds whatever they are.',
     body: schemas.ShotPlanBody,
+    bodyRule: { anyOf: [{ required: ['shot_budget'] }, { required: ['target_standard_error'] }] },
     reply: replies.ShotPlanReply,
     labels: ['MODELED', 'SAMPLE', 'STRUCTURAL-ONLY'],
     example: { body: SHOT_PLAN_EXAMPLE },

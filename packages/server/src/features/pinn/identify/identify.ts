@@ -1,6 +1,7 @@
 /** Identification: a fit of the trajectory from several starts, what the data tell about each parameter, and a refusal of
  *  exactly those that they do not tell. */
 import { carriedRefusal, upright } from './carried.ts'
+import { againstFixed } from './contradicted.ts'
 import { informationOf, MAX_RELATIVE_SD, type Refusal } from './information.ts'
 import { WorkCounter } from './integrate.ts'
 import { profileInterval, TARGET } from './intervals.ts'
@@ -34,7 +35,8 @@ const HELD_OUT = 0.2
 const NOISE_FLOOR = 1e-6
 const TINY = 1e-6
 
-export const identify = (asked: Identification) => asLayer(asked, fitted) ?? fitted(asked)
+export const identify = (asked: Identification): Identified =>
+  againstFixed(asked, NOISE_FLOOR, (one) => asLayer(one, fitted) ?? fitted(one))
 
 function fitted({ problem: given, bounds, seed, starts = STARTS, profile = true }: Identification) {
   const work = new WorkCounter(MAX_WORK)
@@ -99,6 +101,7 @@ function fitted({ problem: given, bounds, seed, starts = STARTS, profile = true 
       residuals: describeResiduals(residuals, model.names.length, columnUnits),
       heldOutRmse: heldOut({ ...problem, weights }, fit, limits, work, columnUnits),
       exact,
+      sigma: floor * units.states[0]!,
       predictions: fit.values.map((value, i) => value * columnUnits[i % columns]!),
     },
     work: work.count,

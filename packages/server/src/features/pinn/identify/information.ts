@@ -15,6 +15,7 @@ export const REFUSAL_CODES = [
   'INTERVAL_UNBOUNDED',
   'NOT_CONVERGED',
   'AT_BOUND',
+  'FIXED_CONTRADICTED',
 ] as const
 
 export interface Refusal {

@@ -3,7 +3,7 @@
 import { type Bounds, type Fit, leastSquares } from './least-squares.ts'
 import type { Model } from './model.ts'
 
-const CHI2_95 = 3.841458820694124
+export const CHI2_95 = 3.841458820694124
 export const TARGET = Math.sqrt(CHI2_95)
 const MAX_TRIES = 24
 const PROFILE_ITERATIONS = 30
@@ -40,6 +40,9 @@ export function profileInterval(
   }
   const riseOf = (found: Fit | null): number =>
     found === null ? Infinity : Math.sqrt(Math.max(0, found.ssr - fit.ssr)) / sigma
+  /** Where a model ends at limits of its own, it is not the data that close the interval there. */
+  const closed = (at: number, rise: number): number | null =>
+    rise === Infinity && model.admit !== undefined ? null : at
   const side = (direction: 1 | -1): number | null => {
     // The root of the scaled rise is nearly linear in the distance, so a secant finds the place in a few fits.
     let [low, lowRise, inside] = [0, 0, fit.theta]
@@ -51,13 +54,13 @@ export function profileInterval(
       const found = bestAt(at, [...new Set([inside, outside])])
       if (isSpent()) return null
       const rise = riseOf(found)
-      if (Math.abs(rise - TARGET) < 2e-3 || (high - low < 1e-4 * high && rise > TARGET)) return at
+      if (Math.abs(rise - TARGET) < 2e-3 || (high - low < 1e-4 * high && rise > TARGET)) return closed(at, rise)
       if (rise < TARGET) [low, lowRise, inside] = [distance, rise, found!.theta]
       else [high, highRise, outside] = [distance, rise, found?.theta ?? outside]
       // Every third place is the middle: at a kink a secant creeps.
       distance = tries % 3 === 2 && high < Infinity ? (low + high) / 2 : nextDistance(low, lowRise, high, highRise)
     }
-    return high < Infinity ? fit.theta[index]! + direction * high : null
+    return high < Infinity ? closed(fit.theta[index]! + direction * high, highRise) : null
   }
   const sides: [number | null, number | null] = [side(-1), side(1)]
   return isSpent() ? null : sides

@@ -36,6 +36,7 @@ export function leastSquares(
 ): Fit | null {
   const width = start.length
   let theta = start.map((value, i) => Math.min(high[i]!, Math.max(low[i]!, value)))
+  model.admit?.(theta, free)
   let found = model.evaluate(theta)
   if (found === null) return null
   let residuals = difference(model.observations, found.values)
@@ -67,6 +68,7 @@ export function leastSquares(
       moving.forEach((j, at) => {
         next[j] = Math.min(high[j]!, Math.max(low[j]!, theta[j]! + step[at]!))
       })
+      model.admit?.(next, moving)
       const moved = Math.max(0, ...moving.map((j) => Math.abs(next[j]! - theta[j]!) / (Math.abs(theta[j]!) + 1e-8)))
       if (moved < STEP_TOLERANCE) {
         converged = true
@@ -86,6 +88,9 @@ export function leastSquares(
         isBetter = true
       } else {
         lambda = Math.max(lambda * 10, 1e-12)
+        // Where steps of any length change nothing, the data leave the rest open.
+        converged = lambda > 10 && nextSsr - ssr <= FALL_TOLERANCE * ssr
+        if (converged) break
         // A step that is damped this far and still gains nothing is one at rounding level.
         if (lambda > 1e12) converged = gradientOf(found.jacobian, width, moving, residuals) < 1e-3
       }

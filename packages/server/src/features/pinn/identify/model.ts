@@ -23,6 +23,8 @@ export interface Model {
   observations: Float64Array
   /** Predictions and their Jacobian, row by row; null where the model has no solution there. */
   evaluate(theta: Float64Array, withJacobian?: boolean): { values: Float64Array; jacobian: Float64Array } | null
+  /** Moves what is free to where the model has a solution, given the others. */
+  admit?(theta: Float64Array, free: readonly number[]): void
 }
 
 const TOLERANCE = 1e-8
@@ -46,7 +48,18 @@ export function createModel(problem: Problem, work: WorkCounter): Model {
   })
   if (system.kind === 'differential')
     return { names, observations, evaluate: differential(system, problem, parametersAt, work) }
-  return { names, observations, evaluate: explicit(system, problem, parametersAt, work) }
+  const evaluate = explicit(system, problem, parametersAt, work)
+  if (system.kind === 'linear') return { names, observations, evaluate }
+  const admit = (theta: Float64Array, free: readonly number[]) => {
+    const limits = system.limits(parametersAt(theta))
+    for (const j of free) {
+      const [low, high] = limits[names[j]!] ?? [-Infinity, Infinity]
+      // A step of the derivatives is left on both sides.
+      const margin = (limit: number) => (Number.isFinite(limit) ? 1e-3 * Math.abs(limit) : 0)
+      theta[j] = Math.min(high - margin(high), Math.max(low + margin(low), theta[j]!))
+    }
+  }
+  return { names, observations, evaluate, admit }
 }
 
 /** The sensitivities are integrated with the state (output error): the data are never differentiated. */
