@@ -4,8 +4,7 @@
 Usage: recompute_lambda.py < receipt.json     a receipt body, or a list of bodies or payloads
 Prints what is stated and what comes out; exits 3 where they differ by more than 0.000001. Lambda can hold, never lets pass.
 """
-import json
-import sys
+import json, sys
 from fractions import Fraction as F
 from math import exp, floor, log
 

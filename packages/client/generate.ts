@@ -16,6 +16,7 @@ type Described = {
   responses: Record<string, { content?: Record<string, { schema: unknown }> }>
   'x-orch-alias-of'?: string
   'x-orch-scopes'?: string[]
+  'x-orch-labels'?: string[]
 }
 export type OpenApiDocument = {
   paths: Record<string, Record<string, Described>>
@@ -93,6 +94,7 @@ function tableEntry({ method, path, described }: Found): string {
     `path: ${JSON.stringify(path)}`,
     `query: ${names('query')}`,
     `hasBody: ${described.requestBody !== undefined}`,
+    `labels: ${JSON.stringify(described['x-orch-labels'] ?? [])}`,
     `scopes: ${JSON.stringify(described['x-orch-scopes'] ?? [])}`,
     `summary: ${JSON.stringify(described.summary)}`,
   ]

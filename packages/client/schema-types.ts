@@ -13,7 +13,8 @@ export function typeOf(schema: unknown): string {
   if ('const' in node) return JSON.stringify(node.const)
   if (Array.isArray(node.enum)) return union(node.enum.map((value) => JSON.stringify(value)))
   const branches = node.anyOf ?? node.oneOf
-  if (Array.isArray(branches)) return union(branches.map(typeOf))
+  // Beside members, a choice says which of them are required.
+  if (Array.isArray(branches) && node.properties === undefined) return union(branches.map(typeOf))
   if (Array.isArray(node.allOf)) return `(${node.allOf.map(typeOf).join(' & ')})`
   if (Array.isArray(node.type)) return union(node.type.map((type) => typeOf({ ...node, type })))
   return byType(node)

@@ -2,6 +2,7 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { EXIT, type ExitCode } from './exit.ts'
 import type { Settings } from './settings.ts'
+import { type Column, tableHeader, tableNote, tableRow } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
 export type Flag = {
@@ -10,6 +11,8 @@ export type Flag = {
   multiple?: boolean
   /** What stands for the value in the help text. */
   value?: string
+  /** The words it takes, where there are few. */
+  words?: readonly string[]
   help: string
 }
 export type Flags = Readonly<Record<string, Flag>>
@@ -64,18 +67,41 @@ export const command = <const F extends Flags>(
   spec: Omit<Command, 'flags' | 'run'> & { flags: F; run(call: Invocation<F>): Promise<ExitCode> },
 ): Command => spec as unknown as Command
 
-/** One page of a list: whole with --json, else item by item and how to go on. */
+/** How a list is shown to people, and the sentence that stands for one with nothing in it. */
+type ListText<T> = { columns: readonly Column<T>[]; notes?(item: T): readonly string[]; empty: string }
+
+/** A list: whole with --json, else line by line. That it is empty is said on stderr, where no program reads it. */
+export async function showList<T>(
+  whole: object,
+  items: readonly T[],
+  flags: { json?: boolean; jsonl?: boolean },
+  terminal: Terminal,
+  { columns, notes, empty }: ListText<T>,
+): Promise<ExitCode> {
+  if (items.length === 0) terminal.say(empty)
+  if (flags.json) await terminal.out(`${JSON.stringify(whole)}\n`)
+  else if (flags.jsonl) for (const item of items) await terminal.out(`${JSON.stringify(item)}\n`)
+  else if (items.length > 0) {
+    await terminal.out(tableHeader(columns, terminal))
+    for (const item of items) {
+      const below = notes?.(item) ?? []
+      await terminal.out([tableRow(columns, item, terminal), ...below.map(tableNote)].join(''))
+    }
+  }
+  return EXIT.done
+}
+
+/** One page of a longer list, and how to go on. */
 export async function showPage<T>(
   page: { next_cursor: string | null },
   items: readonly T[],
   flags: { json?: boolean; jsonl?: boolean },
   terminal: Terminal,
-  textOf: (item: T) => string,
+  text: ListText<T>,
 ): Promise<ExitCode> {
-  if (flags.json) await terminal.out(`${JSON.stringify(page)}\n`)
-  else for (const item of items) await terminal.out(flags.jsonl ? `${JSON.stringify(item)}\n` : textOf(item))
+  const exit = await showList(page, items, flags, terminal, text)
   if (!flags.json && page.next_cursor !== null) terminal.say(`more: --cursor ${page.next_cursor}`)
-  return EXIT.done
+  return exit
 }
 
 export const parseOptions = (flags: Flags): ParseArgsOptionsConfig =>

@@ -9,6 +9,8 @@ const ledger = () => import('./commands/ledger.ts')
 const ledgerAtRest = () => import('./commands/ledger-at-rest.ts')
 const policy = () => import('./commands/policy.ts')
 const pack = () => import('./commands/pack.ts')
+const organ = () => import('./commands/organ.ts')
+const credentials = () => import('./commands/credentials.ts')
 const keys = () => import('./commands/keys.ts')
 
 export const COMMANDS: Readonly<Record<string, Load>> = {
@@ -25,24 +27,31 @@ export const COMMANDS: Readonly<Record<string, Load>> = {
   verify: async () => (await import('./commands/verify.ts')).default,
   'ledger tail': async () => (await ledger()).tail,
   'ledger ls': async () => (await ledger()).ls,
-  'ledger show': async () => (await ledger()).show,
+  'ledger show': async () => (await import('./commands/ledger-show.ts')).show,
   'ledger export': async () => (await ledger()).exportLedger,
   'ledger import': async () => (await ledgerAtRest()).importLedger,
   'ledger prove': async () => (await ledger()).prove,
   'ledger migrate': async () => (await ledgerAtRest()).migrate,
   'ledger snapshot': async () => (await ledgerAtRest()).snapshot,
   'ledger restore': async () => (await ledgerAtRest()).restore,
+  'ledger accept-restore': async () => (await ledgerAtRest()).acceptRestore,
   'policy lint': async () => (await policy()).lint,
   'policy test': async () => (await policy()).test,
-  'ledger accept-restore': async () => (await ledgerAtRest()).acceptRestore,
   witness: async () => (await foreground()).witness,
   'pack create': async () => (await pack()).create,
   'pack verify': async () => (await pack()).verify,
   'keys show': async () => (await keys()).show,
   'keys gen': async () => (await keys()).gen,
   'keys pin': async () => (await keys()).pin,
+  'keys unpin': async () => (await keys()).unpin,
   'keys rotate': async () => (await keys()).rotate,
-  'organ replay': async () => (await import('./commands/organ.ts')).replay,
+  'organ ls': async () => (await organ()).ls,
+  'organ run': async () => (await organ()).run,
+  'organ replay': async () => (await import('./commands/organ-replay.ts')).replay,
+  'credentials add': async () => (await credentials()).add,
+  'credentials revoke': async () => (await credentials()).revoke,
+  'credentials ls': async () => (await credentials()).ls,
+  bench: async () => (await foreground()).bench,
   call: async () => (await import('./commands/call.ts')).default,
   mcp: async () => (await import('./commands/mcp.ts')).default,
 }

@@ -27,7 +27,7 @@ function bashCompletes(path: string, words: string[]): string[] {
   return run.stdout.split('\n').filter(Boolean)
 }
 
-test('4e the bash script loads and completes commands, members, flags and operation ids', async (t) => {
+test('4e the bash script loads and completes commands, members, flags, their words, organ ids and operation ids', async (t) => {
   if (!isThere('bash')) return t.skip('SKIPPED: bash is not installed')
   const path = await scriptFor('bash')
   assert.deepEqual(bashCompletes(path, ['orch', 've']), ['version', 'verify'])
@@ -35,6 +35,10 @@ test('4e the bash script loads and completes commands, members, flags and operat
   assert.deepEqual(bashCompletes(path, ['orch', 'verify', '--requ']), ['--require-production'])
   assert.deepEqual(bashCompletes(path, ['orch', 'ledger', 'export', '--ou']), ['--out'])
   assert.ok(bashCompletes(path, ['orch', 'call', 'runtime.']).includes('runtime.health'))
+  assert.deepEqual(bashCompletes(path, ['orch', 'organ', 'run', 'N25']), ['N25'])
+  assert.deepEqual(bashCompletes(path, ['orch', 'credentials', 're']), ['revoke'])
+  assert.deepEqual(bashCompletes(path, ['orch', 'ledger', 'ls', '--decision', '']), ['allow', 'review', 'deny'])
+  assert.deepEqual(bashCompletes(path, ['orch', 'ledger', 'tail', '--signed', 'un']), ['unsigned'])
   assert.ok(bashCompletes(path, ['orch', 'verify', 'orch.ba']).includes('orch.bash'), 'files too')
 })
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { freshFolder } from '@orch/server/testing/private-folder.ts'
 import { type Service, startService } from '@orch/server/testing/service.ts'
 import { ORCH } from './testing/run-orch.ts'
@@ -18,9 +19,9 @@ before(async () => {
   writeFileSync(toolsFile, '{ "schema": "orch.tools/v1", "tools": [] }')
   service = await startService({ env: { ORCH_TOOLS: toolsFile } })
   mkdirSync(join(home, 'bin'))
-  // What npm links in a checkout, without npm.
-  writeFileSync(join(home, 'bin/npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${ORCH}' "$@"\n`)
-  chmodSync(join(home, 'bin/npx'), 0o755)
+  // What the alias that a start prints stands for.
+  writeFileSync(join(home, 'bin/orch'), `#!/bin/sh\nexec '${process.execPath}' '${ORCH}' "$@"\n`)
+  chmodSync(join(home, 'bin/orch'), 0o755)
 })
 after(async () => {
   await service.close()
@@ -32,13 +33,17 @@ const isInstalled = (tool: string) => spawnSync('sh', ['-c', `command -v ${tool}
 /** The fenced shell blocks of a document, against the service of this test. */
 const blocksOf = (name: string, folder = 'docs'): string[] =>
   [...readFileSync(join(ROOT, folder, name), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
-    .map(([, block]) => block!.replaceAll('http://127.0.0.1:8080', service.url))
+    .map(([, block]) =>
+      block!.replaceAll('http://127.0.0.1:8080', service.url).replaceAll('$PWD/packages', `${ROOT}/packages`),
+    )
     .filter((block) => !/^npm (?:start|test)/.test(block))
 
 function runScript(folder: string, script: string) {
   const cwd = join(home, folder)
   mkdirSync(cwd, { recursive: true })
-  cpSync(join(ROOT, 'examples/check_pack.py'), join(cwd, 'examples/check_pack.py'))
+  for (const name of ['check_pack.py', 'dsse.py']) cpSync(join(ROOT, 'examples', name), join(cwd, name))
+  // The built file has a test of its own (scripts/packages); here its place is taken by the program of the checkout.
+  writeFileSync(join(cwd, 'orch.mjs'), `import ${JSON.stringify(pathToFileURL(ORCH))}\n`)
   const env = {
     PATH: `${home}/bin:${spawnSync('sh', ['-c', 'printf %s "$PATH"'], { encoding: 'utf8' }).stdout}`,
     HOME: cwd,
@@ -48,7 +53,7 @@ function runScript(folder: string, script: string) {
   return spawnSync('sh', ['-ec', script], { cwd, env, encoding: 'utf8', timeout: 110_000 })
 }
 
-const VERIFY = 'npx orch verify --key cosign.pub --log-key log.vkey'
+const VERIFY = 'orch verify --key cosign.pub --log-key log.vkey'
 
 test('the first reply of the README verifies as it is saved, one changed byte fails, other JSON is no evidence', () => {
   const { status, stdout, stderr } = runScript('readme', blocksOf('README.md', '.').join('\n'))
@@ -78,7 +83,7 @@ test('the quick start works from its first line to its last', () => {
   assert.match(stdout, /pack\.json: PARTIAL/)
 })
 
-test('the page on policies takes a new tool from deny over allow and review back to deny', () => {
+test('9.4: the page on policies takes a new tool from deny over allow and review back to deny', () => {
   const { status, stdout, stderr } = runScript('policies', blocksOf('policies.md').join('\n'))
   assert.equal(status, 0, `${stdout}\n${stderr}`)
   assert.match(
@@ -101,6 +106,7 @@ test('the page for auditors works, and the same files give the same verdict each
   assert.ok(digest && stdout.split(digest).length >= 4, 'orch, the export and openssl name the same digest')
   assert.match(stdout, /receipt\.json: PARTIAL/)
   assert.match(stdout, /ledger\.jsonl: PASS|ledger\.jsonl: PARTIAL/)
+  assert.match(stdout, /inclusion +VERIFIED +all \d+ receipts that the given checkpoint covers are here/)
   assert.match(stdout, /VERIFIED: the first \d+ of \d+ receipts/)
 })
 
@@ -118,3 +124,20 @@ test('openssl refuses what orch refuses', (t) => {
   assert.notEqual(status, 0)
   assert.match(stdout, /Verification failure/i)
 })
+
+/** A name that npm or pip would look up: neither a flag, a path nor a file. */
+const FROM_A_REGISTRY =
+  /\b(?:npx|npm (?:exec|i|install|x)|pipx? install|pnpm (?:add|dlx)|yarn (?:add|dlx))\s+(?!-|\.{0,2}\/)([@\w][\w@/.-]*)/g
+
+test('9.3 no document has anybody run or install a name from a public registry', () => {
+  const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...markdownIn('docs'), ...markdownIn('deploy')]
+  const found = pages.flatMap((page) =>
+    [...readFileSync(join(ROOT, page), 'utf8').matchAll(FROM_A_REGISTRY)].map(([, name]) => ({ page, name })),
+  )
+  assert.deepEqual(found, [], "a package called orch there is somebody else's")
+})
+
+const markdownIn = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name))

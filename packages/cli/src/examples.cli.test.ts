@@ -23,7 +23,7 @@ before(async () => {
   writeFileSync(join(home, 'bin/orch'), `#!/bin/sh\nexec '${process.execPath}' '${ORCH}' "$@"\n`)
   chmodSync(join(home, 'bin/orch'), 0o755)
   writeGoldenFiles(golden)
-  service = await startService({ data: join(live, 'data') })
+  service = await startService({ data: join(live, 'data'), startMs: 150_000 })
   const client = createClient({ baseUrl: service.url })
   const { digest } = await client.khipu.sign({ body: { note: 'an example' } })
   writeFileSync(join(live, 'cosign.pub'), await client.keys.cosign())
@@ -87,12 +87,14 @@ const Imported = closed({
   log_verified: Type.Union([B, Type.Null()]),
 })
 
+const Credential = { key_id: S, owner_id: S, namespace: S, may: S, state: S }
+
 /** What `--json` prints, by command. */
 const SCHEMAS: Record<string, TSchema> = {
   doctor: closed({
     settings: Type.Array(closed({ name: S, value: Nullable(S), origin: S })),
     config_folder: S,
-    checks: Type.Array(closed({ name: S, ok: B, detail: S })),
+    checks: Type.Array(closed({ name: S, ok: B, detail: S, hint: Nullable(S) })),
   }),
   version: closed({
     name: Type.Literal('orch'),
@@ -136,6 +138,7 @@ const SCHEMAS: Record<string, TSchema> = {
   }),
   'keys gen': closed({ keyid: Hex, private_key: S, public_key: S }),
   'keys pin': closed({ kind: S, keyid: S, path: S }),
+  'keys unpin': closed({ kind: S, keyid: S, path: S }),
   'policy lint': closed({
     ok: Type.Literal(true),
     policies: N,
@@ -145,6 +148,12 @@ const SCHEMAS: Record<string, TSchema> = {
   }),
   'policy test': closed({ ok: Type.Literal(true), passed: N, failed: N, failures: Type.Array(open({})) }),
   'keys rotate': open({ old_keyid: Hex, new_keyid: Hex }),
+  'organ ls': open({ items: Type.Array(open({ id: S, evidence_class: S }), { minItems: 25, maxItems: 25 }) }),
+  'organ run': open({ schema: Type.Literal('orch.organ-run/v1'), result_sha256: Hex }),
+  'credentials add': closed({ ok: Type.Literal(true), ...Credential, token: S, file: S }),
+  'credentials revoke': closed({ ok: Type.Literal(true), ...Credential, file: S }),
+  'credentials ls': closed({ ok: Type.Literal(true), file: S, credentials: Type.Array(closed(Credential)) }),
+  bench: open({ schema: Type.Literal('orch.bench/v1'), results: open({}) }),
   'organ replay': open({ equal: Type.Literal(true), organ: Type.Literal('N8'), not_comparable: Type.Null() }),
   call: open({ status: S }),
   mcp: open({ jsonrpc: Type.Literal('2.0'), id: N, result: open({}) }),
@@ -160,6 +169,7 @@ const MADE: Record<string, string[]> = {
   'ledger snapshot': ['shards'],
   'ledger restore': ['restored'],
   'keys gen': ['signer.key', 'signer.pub'],
+  'credentials add': ['credentials.json'],
 }
 
 /** A verdict closes a review, so that every run needs one of its own. */
@@ -182,6 +192,7 @@ async function runExample(name: string, suffix: string): Promise<RunResult> {
   const folder = OFFLINE_FILES.includes(name) ? golden : live
   if (name.startsWith('review ')) env.REVIEW = await openReview()
   if (name === 'ledger accept-restore') await loseGuard()
+  if (name === 'keys unpin') await inShell('orch keys pin cosign.pub', live)
   for (const made of MADE[name] ?? []) rmSync(join(folder, made), { recursive: true, force: true })
   return inShell(`${example}${suffix}`, folder)
 }

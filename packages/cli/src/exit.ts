@@ -39,9 +39,3 @@ export class CliError extends Error {
 }
 
 export const usage = (message: string): CliError => new CliError(EXIT.usage, message)
-
-/** A number that a flag gives, from 1 up. */
-export function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw usage(`${text} is not a number from 1 up`)
-  return Number(text)
-}

@@ -72,7 +72,7 @@ test('4a govern 2: no text, two texts, a blank one, a wrong word, a missing or o
     ['two', 'words'],
     ['   '],
     ['x', '--effect', 'huge'],
-    ['x', '--declared', 'secret'],
+    ['x', '--declared', 'whispered'],
     ['x', '--context', 'no-such-file'],
     ['x', '--context', 'list.json'],
     ['x', '--context', 'twice.json'],
@@ -150,7 +150,7 @@ test('review ls narrows and pages, show prints what was asked, a verdict is a re
   const verdict = JSON.parse((await orch('review', 'deny', id, '--reason', 'not this quarter', '--json')).stdout)
   assert.equal(verdict.state, 'denied')
   writeFileSync(join(home, 'cosign.pub'), await (await fetch(`${service.url}/cosign.pub`)).text())
-  writeFileSync(join(home, 'verdict.json'), (await orch('ledger', 'show', verdict.receipt.digest)).stdout)
+  writeFileSync(join(home, 'verdict.json'), (await orch('ledger', 'show', verdict.receipt.digest, '--json')).stdout)
   assert.equal((await orch('verify', '--key', 'cosign.pub', 'verdict.json')).code, 0)
 })
 
@@ -165,7 +165,7 @@ test('4a review 2: nobody named, no reason, a short one, an unknown or closed re
     ['approve', closed, '--reason', 'no'],
     ['approve', closed, ...REASON],
     ['deny', 'rev_nothing', ...REASON],
-    ['ls', '--state', 'open'],
+    ['ls', '--state', 'ajar'],
     ['ls', '--limit', 'many'],
     ['ls', '--cursor', 'x'],
   ]) {

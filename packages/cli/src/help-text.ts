@@ -5,9 +5,9 @@ import { EXIT_MEANINGS } from './exit.ts'
 
 export function commandHelp(command: Command): string {
   return [
-    `orch ${command.name} ${command.usage}`.trimEnd(),
+    ...wrapped(`orch ${command.name} ${command.usage}`.trimEnd(), MAX_COLUMNS, '    '),
     '',
-    command.summary,
+    ...wrapped(command.summary),
     '',
     'Flags:',
     ...flagLines({ ...command.flags, ...COMMON_FLAGS }),
@@ -28,7 +28,26 @@ function flagLines(flags: Flags): string[] {
 
 export function columns(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length))
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)
+  const margin = ' '.repeat(width + 4)
+  return rows.flatMap(([left, right]) =>
+    wrapped(right, MAX_COLUMNS - margin.length).map((line, at) =>
+      at === 0 ? `  ${left.padEnd(width)}  ${line}` : `${margin}${line}`,
+    ),
+  )
+}
+
+/** What a terminal shows without breaking words. */
+const MAX_COLUMNS = 80
+
+/** Lines of whole words; every one but the first begins with the indent. */
+function wrapped(text: string, width = MAX_COLUMNS, indent = ''): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(last === undefined ? word : `${indent}${word}`)
+  }
+  return lines
 }
 
 export async function overview(): Promise<string> {
@@ -38,7 +57,7 @@ export async function overview(): Promise<string> {
     '',
     ...columns(commands.map(({ name, summary }) => [name, summary] as const)),
     '',
-    'orch COMMAND --help says more; orch help exit-codes, settings or trust explain what holds for all of them.',
+    ...wrapped('orch COMMAND --help says more; orch help exit-codes, settings or trust explain what holds for all.'),
     '',
   ].join('\n')
 }
@@ -47,29 +66,38 @@ export async function overview(): Promise<string> {
 export const TOPICS: Readonly<Record<string, string>> = {
   'exit-codes': [
     'Exit codes:',
-    ...EXIT_MEANINGS.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`),
+    ...columns(EXIT_MEANINGS.map(([code, meaning]) => [String(code).padStart(3), meaning] as const)),
     '',
     'Several files: the worst result wins, 3 over 5 over 0.',
     '',
   ].join('\n'),
   settings: [
-    'A setting comes from the first of: flag, environment, ./orch.yaml, config.yaml in the user config folder.',
+    ...wrapped(
+      'A setting comes from the first of: flag, environment, ./orch.yaml, config.yaml in the user config folder.',
+    ),
     '',
-    '  base_url    --url         ORCH_BASE_URL   where the service answers',
-    '  token       --token-file  ORCH_TOKEN      the credential (ORCH_TOKEN_FILE names a file)',
-    '  data        --data        ORCH_DATA       the data folder of a ledger on this machine',
-    '  progress                  ORCH_PROGRESS   auto, always or never',
+    ...columns([
+      ['base_url  --url         ORCH_BASE_URL', 'where the service answers'],
+      ['token     --token-file  ORCH_TOKEN', 'the credential (ORCH_TOKEN_FILE names a file)'],
+      ['data      --data        ORCH_DATA', 'the data folder of a ledger on this machine'],
+      ['progress                ORCH_PROGRESS', 'auto, always or never'],
+    ]),
     '',
-    'The files hold lines such as `base_url: "https://orch.example"`. orch doctor shows each value and its origin.',
+    ...wrapped(
+      'The files hold lines such as `base_url: "https://orch.example"`. orch doctor shows each value and its origin.',
+    ),
     '',
   ].join('\n'),
   trust: [
-    'verify trusts the keys given by --key, or else those pinned in the user config folder under keys/.',
-    'A key that lies in the file being verified is never used.',
+    ...wrapped(
+      'verify trusts the keys given by --key, or else those pinned in the user config folder under keys/. A key that lies in the file being verified is never used.',
+    ),
     '',
     '  orch keys pin cosign.pub --kind production',
     '',
-    'Compare the fingerprint over another channel before pinning: whoever gives you both file and key can forge both.',
+    ...wrapped(
+      'Compare the fingerprint over another channel before pinning: whoever gives you both file and key can forge both.',
+    ),
     '',
   ].join('\n'),
 }

@@ -14,7 +14,9 @@ function bytesOf(path: string, source: string | number): Buffer {
   try {
     return readFileSync(source)
   } catch (error) {
-    throw usage(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    throw usage(
+      `FILE ${path} cannot be read (${(error as NodeJS.ErrnoException).code}): name one that can, or - for stdin`,
+    )
   }
 }
 
@@ -24,7 +26,8 @@ export function jsonOf(text: string | Uint8Array, what: string): JsonValue {
   try {
     return parseStrictJson(text)
   } catch (error) {
-    if (error instanceof JsonError) throw usage(`${what} is not JSON: ${error.message}${placeOf(error, text)}`)
+    if (error instanceof JsonError)
+      throw usage(`${what}: ${error.message}${placeOf(error, text)}; JSON looks like {"name":"value"}`)
     throw error
   }
 }

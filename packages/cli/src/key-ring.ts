@@ -1,6 +1,6 @@
 // The keys this user trusts. A file in the ring is trust: what lies there was put there by the user, never by a command
 // that read it from a receipt, an export or a service.
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   importPublicKey,
@@ -37,14 +37,16 @@ const ringKey = (folder: string, name: string): TrustedKey => ({
 
 export function readKey(path: string): PublicKey {
   const key = importPublicKey(readText(path))
-  if (!key) throw usage(`${path} is not one PEM block of a P-256 public key`)
+  if (!key)
+    throw usage(`${path} is not one PEM block of a P-256 public key; save one with curl -s "$ORCH_BASE_URL/cosign.pub"`)
   return key
 }
 
 /** One line as signed notes spell it: `<origin>+<hash>+<base64>`. */
 export function readLogKey(path: string): string {
   const vkey = readText(path).trim()
-  if (!parseVkey(vkey)) throw usage(`${path} is not the verification key of a log`)
+  if (!parseVkey(vkey))
+    throw usage(`${path} is not the verification key of a log; save one with curl -s "$ORCH_BASE_URL/log/key"`)
   return vkey
 }
 
@@ -53,7 +55,7 @@ export function pinKey(configFolder: string, key: PublicKey, kind: PinnedKind): 
   const other = readRing(configFolder).keys.find((one) => one.key.keyid === key.keyid && one.kind !== kind)
   if (other)
     throw usage(
-      `this key is pinned as ${other.kind} already: remove that file from ${join(configFolder, FOLDER)} first`,
+      `--kind ${kind}: this key is pinned as ${other.kind} already; first orch keys unpin ${key.keyid.slice(0, 16)}`,
     )
   writeFileSync(path, pemEncode(key.spki, 'PUBLIC KEY'), { mode: 0o600 })
   return path
@@ -65,6 +67,35 @@ export function pinLogKey(configFolder: string, vkey: string): string {
   const path = join(ringFolder(configFolder), file)
   writeFileSync(path, `${vkey}\n`, { mode: 0o600 })
   return path
+}
+
+type Pinned = { kind: KeyKind | 'log'; keyid: string; path: string }
+
+/** Takes the one pinned key away whose id begins so; a log key also by its name. */
+export function unpinKey(configFolder: string, name: string): Pinned {
+  const pinned = pinnedKeys(configFolder)
+  const found = pinned.filter(({ keyid, kind }) => keyid.startsWith(kind === 'log' ? name : name.toLowerCase()))
+  if (found.length === 1 && name.length >= 4) {
+    rmSync(found[0]!.path)
+    return found[0]!
+  }
+  const known = pinned.map(({ keyid, kind }) => (kind === 'log' ? keyid : keyid.slice(0, 16)))
+  const list = known.length === 0 ? 'none; orch keys pin FILE pins one' : known.join(', ')
+  throw usage(
+    `KEYID ${name}: ${found.length === 0 ? 'no pinned key' : 'not one pinned key'} begins so; pinned: ${list}`,
+  )
+}
+
+function pinnedKeys(configFolder: string): Pinned[] {
+  const folder = join(configFolder, FOLDER)
+  const files = existsSync(folder) ? readdirSync(folder).sort() : []
+  return files.flatMap((name): Pinned[] => {
+    const path = join(folder, name)
+    if (name.endsWith('.vkey')) return [{ kind: 'log', keyid: readLogKey(path), path }]
+    if (!name.endsWith('.pem')) return []
+    const { key, kind } = ringKey(folder, name)
+    return [{ kind, keyid: key.keyid, path }]
+  })
 }
 
 function ringFolder(configFolder: string): string {

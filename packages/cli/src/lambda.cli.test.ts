@@ -29,7 +29,7 @@ before(async () => {
   await client.stepping.step({ body: { session_id: 's', request: 'write the summary' } })
   await client.khipu.sign({ body: { lambda: 0.5, lambda_inputs: { planned: 0 } } })
   body = JSON.parse(new TextDecoder().decode(await client.receipts.canonical({ params: { digest: receipt!.digest } })))
-  writeFileSync(join(home, 'receipt.json'), (await orch('ledger', 'show', receipt!.digest)).stdout)
+  writeFileSync(join(home, 'receipt.json'), (await orch('ledger', 'show', receipt!.digest, '--json')).stdout)
   writeFileSync(join(home, 'cosign.pub'), await client.keys.cosign())
   writeFileSync(join(home, 'forger.pub'), pem)
 })

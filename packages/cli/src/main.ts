@@ -58,9 +58,17 @@ function parsed(command: Command, rest: readonly string[]) {
   try {
     return parseArgs({ args: [...rest], options: parseOptions(command.flags), allowPositionals: true })
   } catch (error) {
-    const sentence = (error as Error).message.split('. ')[0]
-    throw usage(`${sentence}; see orch ${command.name} --help`)
+    throw flagError(error as NodeJS.ErrnoException, command)
   }
+}
+
+/** The parser's own sentences name the flag in quotes; what was probably meant is found among the command's flags. */
+function flagError({ code, message }: NodeJS.ErrnoException, command: Command): CliError {
+  const sentence = message.split('. ')[0]
+  const typed = /'(-[^' ]*)/.exec(message)?.[1] ?? ''
+  const known = Object.keys(parseOptions(command.flags)).map((name) => `--${name}`)
+  const meant = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? nearest(typed, known) : null
+  return usage(`${sentence}; ${meant ? `did you mean ${meant}?` : `see orch ${command.name} --help`}`)
 }
 
 function unknownCommand(words: readonly string[]): CliError {
@@ -68,11 +76,13 @@ function unknownCommand(words: readonly string[]): CliError {
   const isGroup = GROUPS.includes(first)
   if (isGroup && (second === '' || second.startsWith('-'))) {
     const members = COMMAND_NAMES.filter((name) => name.startsWith(`${first} `)).map((name) => name.split(' ')[1])
-    return usage(`orch ${first} needs one of: ${members.join(', ')}`)
+    return usage(`COMMAND orch ${first} needs one of: ${members.join(', ')}`)
   }
   const typed = isGroup ? `${first} ${second}` : first
   const meant = nearest(typed, [...COMMAND_NAMES, ...GROUPS])
-  return usage(`unknown command ${typed}${meant ? `; did you mean orch ${meant}?` : '; see orch help'}`)
+  return usage(
+    `COMMAND ${typed}: there is no such command; ${meant ? `did you mean orch ${meant}?` : 'orch help lists them'}`,
+  )
 }
 
 async function explain(error: unknown): Promise<ExitCode> {

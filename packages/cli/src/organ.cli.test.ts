@@ -119,9 +119,9 @@ test('what cannot be compared is said to be so, and is no difference', async () 
 test('a file that is no receipt of a run, an input that does not fit and a missing one are refused', async () => {
   const cases: [string[], RegExp][] = [
     [[receipt], /--input/],
-    [['--input', 'in.json'], /name one receipt/],
+    [['--input', 'in.json'], /name one RECEIPT/],
     [[file('none.json', '{}'), '--input', 'in.json'], /holds no envelope/],
-    [[receipt, '--input', file('bad.json', '{"turns":')], /not JSON/],
+    [[receipt, '--input', file('bad.json', '{"turns":')], /not valid JSON at line 1/],
     [[receipt, '--input', 'absent.json'], /cannot be read/],
     [[receipt, '--input', file('unfit.json', '{"turns":{"n":65}}')], /does not fit/],
   ]

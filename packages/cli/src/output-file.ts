@@ -38,6 +38,8 @@ function open(path: string): number {
   try {
     return openSync(path, 'w', 0o600)
   } catch (error) {
-    throw usage(`${path} cannot be written (${(error as NodeJS.ErrnoException).code})`)
+    throw usage(
+      `FILE ${path} cannot be written (${(error as NodeJS.ErrnoException).code}): name one in a folder that exists, such as ./out.json`,
+    )
   }
 }

@@ -25,9 +25,12 @@ export function exitOfError({ status, code }: Pick<OrchError, 'status' | 'code'>
   return status >= 400 && status < 500 ? EXIT.usage : EXIT.error
 }
 
-const serviceLines = ({ code, message, requestId }: OrchError): string[] => [
-  `${code}: ${message}${requestId === null ? '' : ` (request ${requestId})`}`,
+const serviceLines = ({ status, code, message, requestId }: OrchError): string[] => [
+  `${code}: ${message}${status === 401 ? CREDENTIAL : ''}${requestId === null ? '' : ` (request ${requestId})`}`,
 ]
+
+/** How the command line sends a header that the service misses. */
+const CREDENTIAL = '; here by ORCH_TOKEN or --token-file FILE'
 
 const validationLines = (error: OrchValidationError): string[] =>
   error.detail.length === 0 ? serviceLines(error) : error.detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)

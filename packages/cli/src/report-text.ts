@@ -39,10 +39,11 @@ export function reportText(file: string, report: VerificationReport, { paint }: 
 export const caveatsText = (): string =>
   ['none of this proves:', ...DOES_NOT_PROVE.map((line) => `  ${line}`), ''].join('\n')
 
-function subjectLines({ subject }: VerificationReport): string[] {
+export function subjectLines({ subject }: VerificationReport): string[] {
   if (subject === null) return []
   const digest = `  ${'digest'.padEnd(14)} ${subject.digest}`
-  return [digest, ...(subject.decoded === undefined ? [] : decodedLines(subject.decoded as DecodedDecision))]
+  const count = typeof subject.receipts === 'number' ? [`  ${'receipts'.padEnd(14)} ${subject.receipts}`] : []
+  return [digest, ...count, ...(subject.decoded === undefined ? [] : decodedLines(subject.decoded as DecodedDecision))]
 }
 
 /** What the signed bytes say was decided; whoever signed them wrote it. */
@@ -53,7 +54,7 @@ function decodedLines(decoded: DecodedDecision): string[] {
   const decided = outcome === null ? [] : [line('decision', outcome), ...said]
   const gates = outcome === null ? [] : [line('gates fired', gates_fired.join(', ') || 'none')]
   const asked = [...(agent === null ? [] : [line('agent', agent)]), ...(tool === null ? [] : [line('tool', tool)])]
-  const rules = policy === null ? [] : [line('policy', `${policy.policy_digest}, rules ${policy.rules_digest}`)]
+  const rules = policy === null ? [] : [line('policy', policy.policy_digest), line('rules', policy.rules_digest)]
   return [
     line('kind', kind_words === null ? kind : `${kind}: ${kind_words}`),
     ...decided,

@@ -6,7 +6,9 @@ import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Invocation } from './command.ts'
+import { compileCache } from './compile-cache.ts'
 import { CliError, EXIT, type ExitCode } from './exit.ts'
+import { CHECKOUT } from './installation.ts'
 import { createProgress, type Progress } from './progress.ts'
 import type { Setting, Settings } from './settings.ts'
 
@@ -21,7 +23,11 @@ const TOOLS = {
   ledger: 'packages/server/src/ledger/tools/tool.ts',
   policy: 'packages/server/src/governance/policy/tool.ts',
   organ: 'packages/server/src/replay-organ.ts',
+  credentials: 'packages/server/src/adapters/credentials-tool.ts',
 } as const
+
+/** A tool has ended before WebAssembly that was compiled a second time, and better, has paid for it. */
+const SHORT_LIVED = ['--liftoff-only']
 
 export const dataOf = (settings: Settings): string => (settings.get('data') as Setting).value
 
@@ -34,7 +40,7 @@ export async function runServerTool(
   takeLine?: (line: string) => Promise<void>,
 ): Promise<ToolResult> {
   interrupted.throwIfAborted()
-  const child = startChild(TOOLS[tool], [job, ...args], settings, ['ignore', 'pipe', 'pipe'])
+  const child = startChild(TOOLS[tool], [job, ...args], settings, ['ignore', 'pipe', 'pipe'], {}, SHORT_LIVED)
   const progress = createProgress(terminal, settings.progress, job)
   const ended = endOf(child, interrupted)
   const heard = listen(child, progress)
@@ -56,8 +62,13 @@ export async function runServerTool(
   return takeLine ? {} : (JSON.parse(result) as ToolResult)
 }
 
-/** Progress as it comes; the sentence of its error at the end, or the first line of a crash that names one. */
-async function listen(child: ChildProcess, progress: Progress): Promise<string | null> {
+/** Progress as it comes; the sentence of its error at the end, or the first line of a crash that names one. What else it
+ *  says goes to `other`. */
+export async function listen(
+  child: ChildProcess,
+  progress: Progress,
+  other: (line: string) => void = () => undefined,
+): Promise<string | null> {
   let sentence: string | null = null
   let crash: string | null = null
   for await (const line of createInterface({ input: child.stderr! })) {
@@ -65,6 +76,7 @@ async function listen(child: ChildProcess, progress: Progress): Promise<string |
     if (typeof said.done === 'number') progress.update(said.done, typeof said.total === 'number' ? said.total : null)
     else if (typeof said.error === 'string') sentence = said.error
     else if (/Error\b/.test(line)) crash ??= line.trim()
+    else other(line)
   }
   return sentence ?? crash
 }
@@ -87,7 +99,16 @@ export const resultText = (result: ToolResult): string =>
     .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
     .join('\n')}\n`
 
-const ROOT = new URL('../../../', import.meta.url)
+/** A file of the checkout. */
+export function checkoutPath(name: string): string {
+  const path = CHECKOUT && fileURLToPath(new URL(name, CHECKOUT))
+  if (!path || !existsSync(path))
+    throw new CliError(
+      EXIT.error,
+      `${name} is not in this installation: use a full checkout, where \`npm start\` works`,
+    )
+  return path
+}
 
 export function startChild(
   script: string,
@@ -95,12 +116,12 @@ export function startChild(
   settings: Settings,
   stdio: StdioOptions,
   extra: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
 ): ChildProcess {
-  const path = fileURLToPath(new URL(script, ROOT))
-  if (!existsSync(path)) throw new CliError(EXIT.error, `${script} is not in this installation: use a full checkout`)
+  const path = checkoutPath(script)
   // Names of the command line alone stay here: the service refuses settings it does not know.
-  const env = { ...settings.environment, ...extra } as NodeJS.ProcessEnv
-  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path, ...args], { stdio, env })
+  const env = { ...compileCache(), ...settings.environment, ...extra } as NodeJS.ProcessEnv
+  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...flags, path, ...args], { stdio, env })
 }
 
 /** The exit code; a signal ends in 128 and its number, as in a shell. */

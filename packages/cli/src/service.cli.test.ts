@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { formatCheckpoint, sha256, signNote, utf8Encode } from '@orch/core'
+import { ONLINE } from '@orch/server/testing/online-commands.ts'
 import { freshFolder } from '@orch/server/testing/private-folder.ts'
 import { type Service, startService } from '@orch/server/testing/service.ts'
 import { log, ORIGIN } from '../../../vectors/source/keys.ts'
-import { collect, runOrch, startOrch } from './testing/run-orch.ts'
+import { collect, ORCH, runOrch, startOrch } from './testing/run-orch.ts'
 
 const home = freshFolder('cli-service')
 let service: Service
@@ -23,7 +25,7 @@ async function mint(note: string): Promise<string> {
 }
 
 before(async () => {
-  service = await startService()
+  service = await startService({ startMs: 150_000 })
   env = { ORCH_BASE_URL: service.url }
   for (const note of ['one', 'two', 'three']) digests.push(await mint(note))
   for (const [path, name] of [
@@ -38,7 +40,7 @@ after(async () => {
 })
 
 test('a receipt that is shown verifies offline under the key of the service', async () => {
-  const { code, stdout } = await orch('ledger', 'show', digests[1]!)
+  const { code, stdout } = await orch('ledger', 'show', digests[1]!, '--json')
   assert.equal(code, 0)
   writeFileSync(join(home, 'shown.json'), stdout)
   assert.equal((await orch('verify', '--key', 'cosign.pub', '--log-key', 'log.vkey', 'shown.json')).code, 0)
@@ -61,6 +63,8 @@ test('ledger tail shows the newest in order and follows what comes', async () =>
     receipts.map(({ digest }) => digest),
     digests.slice(1),
   )
+  assert.equal((await orch('ledger', 'tail', '--limit', '2', '--json')).stdout, last.stdout)
+  assert.equal((await orch('ledger', 'tail', '--limit', '2', '--lines', '2')).code, 2)
   const child = startOrch(['ledger', 'tail', '-f', '-n', '1', '--jsonl'], { home, env })
   const result = collect(child)
   const lines = () => result().stdout.split('\n').filter(Boolean)
@@ -74,6 +78,19 @@ test('ledger tail shows the newest in order and follows what comes', async () =>
   assert.equal(JSON.parse(lines()[1]!).digest, fresh)
 })
 
+test('pack create takes exactly the receipts that are named by index', async () => {
+  const { code, stdout, stderr } = await orch('pack', 'create', '--indexes', '0,2')
+  assert.equal(code, 0, stderr)
+  const { receipts } = JSON.parse(stdout).pack as { receipts: { digest: string }[] }
+  assert.deepEqual(
+    receipts.map(({ digest }) => digest),
+    [digests[2], digests[0]],
+  )
+  const both = await orch('pack', 'create', '--indexes', '0', '--receipts', '5')
+  assert.equal(both.code, 2)
+  assert.match(both.stderr, /--indexes.*--receipts/)
+})
+
 test('ledger ls narrows, pages and passes on what the service refuses', async () => {
   const page = JSON.parse((await orch('ledger', 'ls', '--limit', '1', '--json')).stdout)
   assert.equal(page.receipts.length, 1)
@@ -83,7 +100,7 @@ test('ledger ls narrows, pages and passes on what the service refuses', async ()
   assert.deepEqual([none.code, none.stdout], [0, ''])
   const refused = await orch('ledger', 'ls', '--kind', 'no-such-kind')
   assert.deepEqual([refused.code, refused.stdout], [2, ''])
-  assert.match(refused.stderr, /query\.kind/)
+  assert.match(refused.stderr, /--kind: "no-such-kind" is not one of decision, /)
 })
 
 test('ledger prove: 0 with the log key pinned, 5 without it, 2 for a receipt nobody has', async () => {
@@ -135,19 +152,23 @@ test('ledger prove --since 3: a log whose own key signed two histories, or fewer
   }
 })
 
-test('doctor says where each value came from, masks secrets, and ends in 1 while the key is not pinned', async () => {
+test('doctor says where each value came from, masks secrets, and hints at what a new user has not done', async () => {
   writeFileSync(join(home, 'token.txt'), 'tok-very-secret\n')
   const before = await runOrch(['doctor', '--json', '--token-file', 'token.txt'], { home, env })
-  assert.equal(before.code, 1)
+  assert.equal(before.code, 0)
   assert.doesNotMatch(before.stdout, /very-secret/)
   const { settings, checks } = JSON.parse(before.stdout)
   assert.deepEqual(settings[0], { name: 'url', value: service.url, origin: 'ORCH_BASE_URL' })
   assert.equal(settings[1].origin, '--token-file')
-  const failed = (list: { name: string; ok: boolean }[]) => list.filter(({ ok }) => !ok).map(({ name }) => name)
-  assert.deepEqual(failed(checks), ['key pinned'])
+  const hinted = (list: { name: string; ok: boolean; hint: string | null }[]) =>
+    list.filter(({ ok, hint }) => !ok || hint !== null).map(({ name }) => name)
+  assert.deepEqual(hinted(checks), ['service', 'key pinned'], 'an unchecked token, and one hint to pin')
+  assert.match(checks[1].detail, /access open: tokens are not checked$/)
   await orch('keys', 'pin', 'cosign.pub')
   const pinned = await orch('doctor', '--json')
-  assert.deepEqual([pinned.code, failed(JSON.parse(pinned.stdout).checks)], [0, []])
+  assert.deepEqual([pinned.code, hinted(JSON.parse(pinned.stdout).checks)], [0, []])
+  const lost = await orch('doctor', '--url', 'http://127.0.0.1:5')
+  assert.equal(lost.code, 1, 'an address that somebody named must answer')
 })
 
 test('keys rotate: receipts of both keys verify under a ring that has both', async () => {
@@ -174,24 +195,6 @@ test('a closed pipe ends a long output quietly', async () => {
   await mint('nor this')
   assert.deepEqual([await ended, result().stderr], [0, ''])
 })
-
-/** Every command that talks to a service, with arguments that reach it. */
-const ONLINE: readonly (readonly string[])[] = [
-  ['ledger', 'tail'],
-  ['ledger', 'ls'],
-  ['ledger', 'show', 'a'.repeat(64)],
-  ['ledger', 'export', '--out', 'never.jsonl'],
-  ['ledger', 'prove', 'a'.repeat(64)],
-  ['keys', 'show'],
-  ['keys', 'rotate'],
-  ['pack', 'create', '--out', 'never.jsonl'],
-  ['call', 'runtime.health'],
-  ['govern', 'hello'],
-  ['review', 'ls'],
-  ['review', 'show', 'rev_1'],
-  ['review', 'approve', 'rev_1', '--reason', 'because'],
-  ['review', 'deny', 'rev_1', '--reason', 'because'],
-]
 
 async function answering(status: number, body: object): Promise<{ server: Server; url: string }> {
   const server = createServer((_, response) => {
@@ -240,6 +243,39 @@ test('4a call 2: an operation nobody knows, a missing parameter, a body that is 
     ['khipu.sign', '--in', 'no-such-file'],
   ])
     assert.equal((await orch('call', ...args)).code, 2, args.join(' '))
+})
+
+test('call loses no body: stdin needs --in -, the example is named as one, and a decision is the exit code', async () => {
+  writeFileSync(
+    join(home, 'body.json'),
+    JSON.stringify({ text: 'Run: rm -rf / --no-preserve-root', tool: 'nobody.knows' }),
+  )
+  const shell = (line: string) =>
+    spawnSync('sh', ['-c', `"$NODE" "$ORCH" ${line}`], {
+      cwd: home,
+      encoding: 'utf8',
+      env: { ...process.env, ...env, HOME: home, XDG_CONFIG_HOME: `${home}/config`, NODE: process.execPath, ORCH },
+    })
+  const redirected = shell('call governance.govern < body.json')
+  assert.deepEqual([redirected.status, redirected.stdout], [2, ''])
+  assert.match(redirected.stderr, /--in -/)
+  const denied = shell('call governance.govern --in - --json < body.json')
+  assert.equal(denied.status, 6, denied.stderr)
+  assert.equal((JSON.parse(denied.stdout) as { decision: string }).decision, 'deny')
+  assert.equal(shell('call runtime.health < body.json').status, 0, 'an operation without a body reads none')
+  const example = shell('call governance.govern --json < /dev/null')
+  assert.equal((JSON.parse(example.stdout) as { input_source: string }).input_source, 'DEFAULT_EXAMPLE')
+  assert.match(example.stderr, /^this was the documented example/)
+  const { server, url } = await answering(200, {
+    decision: 'allow',
+    input_source: 'DEFAULT_EXAMPLE',
+    input_sha256: '0',
+  })
+  const lost = await orch('call', 'governance.govern', '--in', 'body.json', '--url', url)
+  server.close()
+  assert.deepEqual([lost.code, lost.stdout], [1, ''])
+  assert.match(lost.stderr, /not about this body/)
+  assert.match((await orch('call', '--help')).stdout.replace(/\s+/g, ' '), /6 for deny, 7 for review/)
 })
 
 test('a settings file of the folder cannot aim the credential of the user at another host', async () => {

@@ -9,12 +9,14 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 export function connect(settings: Settings, { timeoutMs = 15_000, retries = 2 } = {}): Client {
   const url = settings.get('url') as Setting
   const token = settings.get('token')
-  if (!URL.canParse(url.value)) throw usage(`${url.origin}: ${url.value} is not an address`)
+  if (!URL.canParse(url.value))
+    throw usage(`${url.origin}: ${JSON.stringify(url.value)} is not an address such as http://127.0.0.1:8080`)
   if (token) guardToken(url, token)
   try {
     return createClient({ baseUrl: url.value, timeoutMs, retries, ...(token && { token: token.value }) })
   } catch (error) {
-    if (error instanceof TypeError) throw usage(`${url.origin}: ${error.message}`)
+    if (error instanceof TypeError)
+      throw usage(`${url.origin}: ${error.message}; write for example http://127.0.0.1:8080`)
     throw error
   }
 }
@@ -28,5 +30,8 @@ function guardToken(url: Setting, token: Setting): void {
       `the address comes from ./${FOLDER_FILE} and the credential from ${token.origin}: confirm it with --url ${url.value}`,
     )
   if (protocol !== 'https:')
-    throw new CliError(EXIT.refused, `a credential is not sent to ${hostname} without TLS: use an https address`)
+    throw new CliError(
+      EXIT.refused,
+      `a credential is not sent to ${hostname} without TLS: use an address such as --url https://${hostname}`,
+    )
 }

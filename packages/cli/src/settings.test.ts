@@ -43,14 +43,14 @@ test('a secret is read from a file and shown only by its length', () => {
 
 test('a settings file is read strictly: what it does not plainly say is refused with its line', () => {
   const refused: [string, RegExp][] = [
-    ['base_url "x"', /file\.yaml:1: not a "key: value" line/],
-    ['\nbaseurl: x', /file\.yaml:2: unknown setting baseurl/],
+    ['base_url "x"', /file\.yaml:1: not a line such as base_url: "https:/],
+    ['\nbaseurl: x', /file\.yaml:2: baseurl is not one of data, base_url/],
     ['data: a\ndata: b', /:2: data is set twice/],
     ['data: [a, b]', /in quotes/],
     ['data: &anchor a', /in quotes/],
     ['data: "a" b', /in quotes/],
-    ['  data: a', /not a "key: value" line/],
-    ['data:', /not a "key: value" line/],
+    ['  data: a', /not a line such as base_url: "https:/],
+    ['data:', /not a line such as base_url: "https:/],
   ]
   for (const [text, message] of refused) {
     writeFileSync('file.yaml', text)

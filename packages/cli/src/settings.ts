@@ -97,14 +97,16 @@ function fallback(name: SettingName, environment: Environment): Setting | null {
 
 function progressOf({ value, origin }: Setting): ProgressMode {
   if (value === 'auto' || value === 'always' || value === 'never') return value
-  throw usage(`${origin}: progress is auto, always or never`)
+  throw usage(`${origin}: ${JSON.stringify(value)} is not one of auto, always, never`)
 }
 
 function readSecret(path: string): string {
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
-    throw usage(`the token file ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    throw usage(
+      `--token-file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}): name another, or set ORCH_TOKEN`,
+    )
   }
 }
 
@@ -139,11 +141,12 @@ export function readConfigFile(path: string, known: readonly string[]): Map<stri
 
 function readLine(text: string, where: string, known: readonly string[], values: Map<string, string>): void {
   const [, key, raw] = LINE.exec(text) ?? []
-  if (key === undefined || raw === undefined) throw usage(`${where}: not a "key: value" line`)
-  if (!known.includes(key)) throw usage(`${where}: unknown setting ${key}; known: ${known.join(', ')}`)
-  if (values.has(key)) throw usage(`${where}: ${key} is set twice`)
+  if (key === undefined || raw === undefined)
+    throw usage(`${where}: not a line such as base_url: "https://orch.example"`)
+  if (!known.includes(key)) throw usage(`${where}: ${key} is not one of ${known.join(', ')}`)
+  if (values.has(key)) throw usage(`${where}: ${key} is set twice; keep one line such as ${key}: "value"`)
   const quoted = QUOTED.exec(raw)
   const value = quoted ? (quoted[1] ?? quoted[2]) : PLAIN.test(raw) ? raw : undefined
-  if (value === undefined) throw usage(`${where}: put the value of ${key} in quotes`)
+  if (value === undefined) throw usage(`${where}: put the value in quotes, such as ${key}: "value"`)
   values.set(key, value)
 }

@@ -1,9 +1,9 @@
 // Signature verification on every core. A thread that fails takes the whole verification with it: no verdict is made up.
-import { getCompileCacheDir } from 'node:module'
 import { availableParallelism } from 'node:os'
-import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { PublicKey, VerifySignatures } from '@orch/core'
+import { compileCache } from './compile-cache.ts'
+import { CHECKOUT } from './installation.ts'
 import { packJobs } from './signature-batch.ts'
 
 type SignaturePool = { verifySignatures: VerifySignatures; close(): Promise<void> }
@@ -38,9 +38,12 @@ export function createSignaturePool(keys: readonly PublicKey[], size = available
   }
 }
 
+/** The built file is one file, which knows when it is a thread. */
+const PROGRAM = new URL(CHECKOUT ? './signature-worker.ts' : import.meta.url, import.meta.url)
+
 /** Answers come in the order of the questions. */
 function startThread(spki: readonly Uint8Array[]): Thread {
-  const worker = new Worker(new URL('./signature-worker.ts', import.meta.url), { workerData: { spki }, env: cacheOf() })
+  const worker = new Worker(PROGRAM, { workerData: { spki }, env: compileCache() })
   const waiting: Waiting[] = []
   worker.on('message', (verdicts: Uint8Array) => {
     waiting.shift()?.resolve(Array.from(verdicts, (verdict) => verdict === 1))
@@ -53,10 +56,4 @@ function startThread(spki: readonly Uint8Array[]): Thread {
   worker.on('error', fail)
   worker.on('exit', (code) => fail(new Error(`a signature thread ended with code ${code}`)))
   return { worker, waiting, fail, ended: () => ended }
-}
-
-/** A thread starts in half the time with the compiled code this process uses. It needs nothing else of the environment. */
-function cacheOf(): Record<string, string> {
-  const folder = getCompileCacheDir()
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) }
 }

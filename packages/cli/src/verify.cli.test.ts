@@ -4,7 +4,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { formatCheckpoint, formatVkey, hexDecode, signNote } from '@orch/core'
 import { freshFolder } from '@orch/server/testing/private-folder.ts'
+import { log, ORIGIN } from '../../../vectors/source/keys.ts'
 import { makeTestKey, writeExportFile } from './testing/export-file.ts'
 import { caseText, golden, keys, writeGoldenFiles } from './testing/golden-files.ts'
 import { collect, runOrch, startOrch } from './testing/run-orch.ts'
@@ -108,9 +110,41 @@ test('4a verify 5: no trusted key, a stranger’s key, unsigned', async () => {
   assert.equal((await orch('verify', '--key', 'cosign.pub', 'unsigned.json')).code, 5)
 })
 
-test('4a verify 5: demands that are not met', async () => {
-  for (const demand of ['--strict', '--chain', '--require-production'])
-    assert.equal((await orch('verify', '--key', 'cosign.pub', demand, 'receipt.json')).code, 5, demand)
+test('4a verify 5: demands that are not met, each with a line that says why', async () => {
+  for (const demand of ['--strict', '--chain', '--require-production']) {
+    const { code, stderr } = await orch('verify', '--key', 'cosign.pub', demand, 'receipt.json')
+    assert.equal(code, 5, demand)
+    assert.match(stderr, new RegExp(`^receipt\\.json: not enough for ${demand}: .+\n$`))
+  }
+  const met = await orch('verify', '--key', 'cosign.pub', 'receipt.json')
+  assert.deepEqual([met.code, met.stderr], [0, ''])
+})
+
+test('an export is complete by a checkpoint that was kept elsewhere, and one that holds less is contradicted', async () => {
+  const [head = ''] = readFileSync(join(home, 'ledger.jsonl'), 'utf8').split('\n')
+  const { size, root } = JSON.parse(head) as { size: number; root: string }
+  const verified = async (checkpoint: { size: number; root: Uint8Array }, key = 'log.vkey', file = 'ledger.jsonl') => {
+    write('kept.note', await signNote(formatCheckpoint({ origin: ORIGIN, ...checkpoint }), log.signer))
+    const trust = ['--key', 'cosign.pub', '--log-key', key]
+    return orch('verify', '--chain', '--checkpoint', 'kept.note', ...trust, file)
+  }
+  const whole = await verified({ size, root: hexDecode(root)! })
+  assert.equal(whole.code, 0, whole.stdout)
+  assert.match(
+    whole.stdout,
+    new RegExp(`inclusion +VERIFIED +all ${size} receipts that the given checkpoint covers are here`),
+  )
+  assert.match(whole.stdout, new RegExp(`receipts +${size}\n`))
+  const short = await verified({ size: size + 60, root: hexDecode(root)! })
+  assert.equal(short.code, 3)
+  assert.match(short.stdout, new RegExp(`contradicted: the export has ${size} of the ${size + 60} receipts`))
+  assert.equal((await verified({ size, root: new Uint8Array(32) })).code, 3)
+  assert.equal((await verified({ size: size - 1, root: hexDecode(root)! })).code, 3)
+  write('stranger.vkey', formatVkey(ORIGIN, new Uint8Array(32).fill(7)))
+  const unknown = await verified({ size, root: hexDecode(root)! }, 'stranger.vkey')
+  assert.equal(unknown.code, 5, unknown.stdout)
+  assert.match(unknown.stderr, /not enough for --checkpoint: no known log key signed the given checkpoint/)
+  assert.equal((await verified({ size, root: hexDecode(root)! }, 'log.vkey', 'receipt.json')).code, 5)
 })
 
 test('unsigned evidence is enough when the reader says so, and a failure still is one', async () => {

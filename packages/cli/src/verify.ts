@@ -1,6 +1,6 @@
 // The offline verifier of the command line: files in, reports out. It imports the core verifier and the file system and
 // nothing else, so there is no network code that could run. Every byte it reads is the sender's.
-import { closeSync, existsSync, globSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import {
   LEDGER_EXPORT_SCHEMA,
   LedgerExportVerifier,
@@ -19,6 +19,8 @@ type VerifyOptions = {
   verifySignatures?: VerifySignatures
   onProgress?: (done: number, total: number) => void
   signal?: AbortSignal
+  /** A signed checkpoint from elsewhere, which a ledger export must cover. */
+  checkpoint?: string | undefined
 }
 
 /** A file that cannot be read is the caller's mistake, not a verdict. */
@@ -39,9 +41,30 @@ const NEWLINE = 0x0a
 export function expandPaths(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     if (path === STDIN || existsSync(path)) return [path]
-    if (/[*?[\]]/.test(path)) return globSync(path).sort()
-    throw new FileFault(`${path} does not exist`)
+    if (PATTERN.test(path)) return filesLike(path).sort()
+    throw new FileFault(`FILE ${path} does not exist: name a receipt, an export or a pack, such as receipt.json`)
   })
+}
+
+const PATTERN = /[*?[\]]/
+
+/** `*` and `?` in any part of a path. Node 20 has no function for this; brackets are left to the shell. */
+function filesLike(path: string): string[] {
+  const [first = '', ...rest] = path.split('/')
+  const begin = first === '' ? ['/'] : namesLike('', first)
+  return rest.reduce(
+    (folders, part) => folders.flatMap((folder) => namesLike(folder.replace(/\/?$/, '/'), part)),
+    begin,
+  )
+}
+
+function namesLike(folder: string, part: string): string[] {
+  if (!PATTERN.test(part)) return existsSync(folder + part) ? [folder + part] : []
+  if (!existsSync(folder || '.') || !statSync(folder || '.').isDirectory()) return []
+  const literal = part.replace(/[^\w*?]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
+  const like = new RegExp(`^${literal.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'su')
+  const names = readdirSync(folder || '.').filter((name) => like.test(name) && (part[0] === '.' || name[0] !== '.'))
+  return names.map((name) => folder + name)
 }
 
 export async function verifyPath(path: string, trust: Trust, options: VerifyOptions = {}): Promise<VerificationReport> {
@@ -132,10 +155,11 @@ async function verifyLines(
   head: Buffer,
   rest: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   trust: Trust,
-  { verifySignatures, onProgress, signal }: VerifyOptions,
+  { verifySignatures, onProgress, signal, checkpoint }: VerifyOptions,
 ): Promise<VerificationReport> {
   const delegated = verifySignatures && { verifySignatures, batch: BATCH, inFlight: IN_FLIGHT }
-  const verifier = new LedgerExportVerifier(trust, delegated ?? { batch: BATCH })
+  const kept = checkpoint === undefined ? {} : { checkpoint }
+  const verifier = new LedgerExportVerifier(trust, { ...(delegated ?? { batch: BATCH }), ...kept })
   const lines = new Lines()
   const take = async (chunk: Uint8Array): Promise<void> => {
     for (const line of lines.push(chunk)) {

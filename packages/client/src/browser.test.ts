@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { build } from 'esbuild'
 
-test('the client bundles for the browser without anything of Node', async () => {
+test('5b the client bundles for the browser without anything of Node', async () => {
   const { outputFiles, metafile } = await build({
     entryPoints: [join(import.meta.dirname, 'index.ts')],
     bundle: true,

@@ -81,6 +81,16 @@ test('a refusal that another try would not change is not repeated', async () => 
   assert.equal(seen.length, 1)
 })
 
+test('what a refusal says besides its code is kept: a service that is not ready tells of every part', async () => {
+  const parts = { ready: false, components: { disk: { state: 'FAILED' } } }
+  const { options } = stub(json(parts, 503))
+  await assert.rejects(createClient({ ...options, retries: 0 }).call('runtime.readyz'), (error: unknown) => {
+    assert.ok(error instanceof OrchError)
+    assert.deepEqual([error.status, error.body], [503, parts])
+    return true
+  })
+})
+
 test('a 500 is not repeated: the service failed and would fail again', async () => {
   const { seen, options } = stub(refused('internal_error', 500))
   await assert.rejects(createClient(options).call('runtime.health'), { code: 'internal_error' })

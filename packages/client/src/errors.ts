@@ -6,13 +6,16 @@ export class OrchError extends Error {
   /** From the closed list of the service; `unexpected_reply` when something else answered in its place. */
   readonly code: string
   readonly requestId: string | null
+  /** The parsed answer, as nobody checked it: some refusals carry more than their code. Null where it was no JSON. */
+  readonly body: unknown
 
-  constructor(status: number, code: string, message: string, requestId: string | null) {
+  constructor(status: number, code: string, message: string, requestId: string | null, body: unknown = null) {
     super(message)
     this.name = 'OrchError'
     this.status = status
     this.code = code
     this.requestId = requestId
+    this.body = body
   }
 }
 
@@ -22,8 +25,9 @@ export type ValidationDetail = { loc: (string | number)[]; msg: string; type: st
 export class OrchValidationError extends OrchError {
   readonly detail: readonly ValidationDetail[]
 
-  constructor(code: string, detail: readonly ValidationDetail[], requestId: string | null) {
-    super(422, code, detail[0] ? `${detail[0].loc.join('.')}: ${detail[0].msg}` : 'the input was refused', requestId)
+  constructor(code: string, detail: readonly ValidationDetail[], requestId: string | null, body: unknown = null) {
+    const message = detail[0] ? `${detail[0].loc.join('.')}: ${detail[0].msg}` : 'the input was refused'
+    super(422, code, message, requestId, body)
     this.name = 'OrchValidationError'
     this.detail = detail
   }
@@ -44,8 +48,9 @@ export function errorOf(status: number, headers: Headers, body: unknown): OrchEr
   const requestId = text(error.request_id) ?? headers.get('x-request-id')
   const code = text(error.code)
   if (status === 422 && Array.isArray(fields.detail))
-    return new OrchValidationError(code ?? 'invalid_input', fields.detail.filter(isDetail), requestId)
-  return new OrchError(status, code ?? 'unexpected_reply', text(error.message) ?? `HTTP status ${status}`, requestId)
+    return new OrchValidationError(code ?? 'invalid_input', fields.detail.filter(isDetail), requestId, body)
+  const message = text(error.message) ?? `HTTP status ${status}`
+  return new OrchError(status, code ?? 'unexpected_reply', message, requestId, body)
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -7,6 +7,8 @@ export type OperationRow = {
   readonly path: string
   readonly query: readonly string[]
   readonly hasBody: boolean
+  /** What the service calls the values of the reply. */
+  readonly labels: readonly string[]
   readonly scopes: readonly string[]
   readonly summary: string
 }
@@ -18,12 +20,11 @@ export const rowOf = (id: keyof typeof OPERATIONS): OperationRow => OPERATIONS[i
 
 /** Throws for misuse: a missing path parameter would silently address something else. */
 export function addressOf(baseUrl: string, row: OperationRow, { params = {}, query = {} }: AnyInput): string {
-  const path = row.path.replace(/\{([^}]+)\}|\*/g, (place, braced?: string) => {
-    const name = braced ?? place
+  const path = row.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const value = String(params[name] ?? '')
     if (value === '') throw new TypeError(`${row.path} needs the parameter ${name}`)
-    // A star stands for the rest of the path: its slashes are slashes.
-    return braced === undefined ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value)
+    // The rest of a path has slashes that are slashes.
+    return name === 'rest' ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value)
   })
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.append(name, String(value))

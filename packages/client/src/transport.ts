@@ -124,7 +124,7 @@ const withLimit = (signal: AbortSignal | undefined, timeoutMs: number): AbortSig
 
 /** Misuse throws here and not at the first call. A path or a password in the address would be lost silently. */
 function originOf(baseUrl: string): string {
-  const url = URL.parse(baseUrl)
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
   if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError('baseUrl must be an http or https address')
   if (url.pathname !== '/' || url.search || url.hash || url.username || url.password)
     throw new TypeError('baseUrl must be an origin without path, query and credentials')

@@ -2,6 +2,7 @@ import { COMMON_FLAGS, command } from '../command.ts'
 import { COMMAND_NAMES, GROUPS, loadCommand } from '../commands.ts'
 import { EXIT, usage } from '../exit.ts'
 import { TOPICS } from '../help-text.ts'
+import { ORGAN_IDS } from './organ.ts'
 
 export default command({
   name: 'completion',
@@ -11,7 +12,8 @@ export default command({
   example: 'orch completion bash',
   async run({ args, flags, terminal }) {
     const shell = SHELLS.find((one) => one === args[0])
-    if (!shell || args.length > 1) throw usage(`name a shell: ${SHELLS.join(', ')}`)
+    if (!shell || args.length > 1)
+      throw usage(`SHELL ${args.join(' ')} is not one of ${SHELLS.join(', ')}: orch completion bash`)
     const script = await completionScript(shell)
     await terminal.out(flags.json ? `${JSON.stringify({ shell, script })}\n` : script)
     return EXIT.done
@@ -22,7 +24,7 @@ export default command({
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
 
-type Entry = { name: string; summary: string; words: string[] }
+type Entry = { name: string; summary: string; words: string[]; values: [flag: string, words: readonly string[]][] }
 
 async function completionScript(shell: Shell): Promise<string> {
   const entries = await Promise.all(COMMAND_NAMES.map(entryOf))
@@ -36,9 +38,13 @@ async function entryOf(name: string): Promise<Entry> {
     help: [...COMMAND_NAMES, ...Object.keys(TOPICS)],
     completion: [...SHELLS],
     call: Object.keys(OPERATIONS),
+    'organ run': ORGAN_IDS,
   }
+  const values = Object.entries(flags).flatMap(([flag, { words = [] }]): Entry['values'] =>
+    words.length === 0 ? [] : [[flag, words]],
+  )
   const dashed = Object.keys({ ...flags, ...COMMON_FLAGS }).map((flag) => `--${flag}`)
-  return { name, summary, words: [...dashed, ...(own[name] ?? [])] }
+  return { name, summary, words: [...dashed, ...(own[name] ?? [])], values }
 }
 
 const topWords = (): string[] => [...new Set([...GROUPS, ...COMMAND_NAMES.filter((name) => !name.includes(' '))])]
@@ -58,6 +64,9 @@ ${GROUPS.map((group) => `    ${group})\n      if [ "$COMP_CWORD" -eq 2 ]; then\n
   esac
   case "$line" in
 ${entries.map(({ name, words }) => `    "${name}") words="${words.join(' ')}" ;;`).join('\n')}
+  esac
+  case "$line \${COMP_WORDS[COMP_CWORD-1]}" in
+${entries.flatMap(({ name, values }) => values.map(([flag, words]) => `    "${name} --${flag}") COMPREPLY=($(compgen -W "${words.join(' ')}" -- "$word")); return ;;`)).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$word"))
   case "$word" in -*) ;; *) COMPREPLY+=($(compgen -f -- "$word")) ;; esac
@@ -79,12 +88,16 @@ function fish(entries: readonly Entry[]): string {
     (group) =>
       `complete -c orch -n '__fish_seen_subcommand_from ${group}; and not __fish_seen_subcommand_from ${membersOf(group).join(' ')}' -f -a ${quoted(membersOf(group).join(' '))}`,
   )
-  const lines = entries.map(({ name, words }) => {
+  const lines = entries.flatMap(({ name, words, values }) => {
     const seen = name
       .split(' ')
       .map((word) => `__fish_seen_subcommand_from ${word}`)
       .join('; and ')
-    return `complete -c orch -n ${quoted(seen)} -a ${quoted(words.join(' '))}`
+    const on = `complete -c orch -n ${quoted(seen)}`
+    return [
+      `${on} -a ${quoted(words.join(' '))}`,
+      ...values.map(([flag, taken]) => `${on} -l ${flag} -x -a ${quoted(taken.join(' '))}`),
+    ]
   })
   return `# fish completion for orch\n${[top, ...groups, ...lines].join('\n')}\n`
 }

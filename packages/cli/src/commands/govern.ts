@@ -2,12 +2,13 @@ import { type Client, type Decision, type GovernRequest, type Review, settledRev
 import { sha256Hex, utf8Decode } from '@orch/core'
 import { command, type Invocation, SERVICE_FLAGS } from '../command.ts'
 import { CliError, EXIT, type ExitCode, usage } from '../exit.ts'
+import { parseCount, parseWord } from '../forgiving.ts'
 import { readInput, readJson, STDIN } from '../json-input.ts'
 import { writeOutputFile } from '../output-file.ts'
 import { connect } from '../service.ts'
 import { type Colour, printable, type Terminal } from '../terminal.ts'
 
-// What the words and flags of `govern` ask. The service checks the values: a mistyped one is refused there.
+// What the words and flags of `govern` ask.
 const flag = (value: string, help: string) => ({ type: 'string', value, help }) as const
 
 const REQUEST_FLAGS = {
@@ -20,20 +21,26 @@ const REQUEST_FLAGS = {
   review: flag('ID', 'a review that was approved for exactly this request'),
 } as const
 
+const EFFECTS = ['none', 'read', 'write', 'external', 'destructive']
+const CLASSES = ['PUBLIC', 'INTERNAL', 'RESTRICTED', 'SECRET']
+
 type RequestFlags = { [Name in keyof typeof REQUEST_FLAGS]?: string }
 
 function requestOf(args: readonly string[], flags: RequestFlags): GovernRequest {
   const { agent, tool, session, effect, declared, context, review } = flags
-  if (args.length !== 1) throw usage('give the text as one argument in quotes, or - for stdin')
-  if (args[0] === STDIN && context === STDIN) throw usage('text and context cannot both come from stdin')
+  if (args.length !== 1)
+    throw usage('give TEXT as one argument in quotes, or - for stdin: orch govern "What is the capital of France?"')
+  if (args[0] === STDIN && context === STDIN)
+    throw usage('TEXT and --context cannot both be -, which is stdin: name a file, for example --context context.json')
   return {
     text: textOf(args[0]!),
     agent,
     tool,
     session_id: session,
     review_id: review,
-    effect: effect as GovernRequest['effect'],
-    declared: declared as GovernRequest['declared'],
+    effect: effect === undefined ? undefined : (parseWord('--effect', effect, EFFECTS) as GovernRequest['effect']),
+    declared:
+      declared === undefined ? undefined : (parseWord('--declared', declared, CLASSES) as GovernRequest['declared']),
     context: context === undefined ? undefined : contextOf(context),
   }
 }
@@ -42,13 +49,14 @@ function requestOf(args: readonly string[], flags: RequestFlags): GovernRequest 
 function textOf(argument: string): string {
   if (argument !== STDIN) return argument
   const text = utf8Decode(readInput(STDIN))
-  if (text === null) throw usage('the text is not valid UTF-8')
+  if (text === null) throw usage('TEXT on stdin is not valid UTF-8: convert it, for example with iconv -t utf-8')
   return text.replace(/\r?\n$/, '')
 }
 
 function contextOf(file: string): Record<string, unknown> {
-  const value = readJson(file, 'the context')
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw usage('the context is not an object')
+  const value = readJson(file, `--context ${file}`)
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw usage(`--context ${file}: not a JSON object such as {"customer":"c-17"}`)
   return value as Record<string, unknown>
 }
 
@@ -105,9 +113,9 @@ async function save({ answer }: Outcome, { flags }: Call): Promise<void> {
 
 function limitOf({ flags, signal }: Call): AbortSignal {
   if (flags.timeout === undefined) return signal
-  if (flags.wait !== true) throw usage('--timeout is for --wait')
-  if (!/^[1-9]\d{0,5}$/.test(flags.timeout)) throw usage(`${flags.timeout} is not a number of seconds`)
-  return AbortSignal.any([signal, AbortSignal.timeout(Number(flags.timeout) * 1000)])
+  if (flags.wait !== true) throw usage('--timeout is for --wait: orch govern TEXT --wait --timeout 60')
+  const seconds = parseCount('--timeout', flags.timeout, 1, 999_999)
+  return AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)])
 }
 
 /** Approved: the same request again, with the review that lifts it. Denied or expired: that is the answer. */

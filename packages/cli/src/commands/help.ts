@@ -25,7 +25,9 @@ async function helpOn(args: readonly string[]): Promise<string> {
   if (found && found.rest.length === 0) return commandHelp(await loadCommand(found.name))
   if (GROUPS.includes(asked)) return groupHelp(asked)
   const meant = nearest(asked, [...COMMAND_NAMES, ...GROUPS, ...Object.keys(TOPICS)])
-  throw usage(`no help on ${asked}${meant ? `; did you mean orch help ${meant}?` : ''}`)
+  throw usage(
+    `TOPIC ${asked}: there is no help on it; ${meant ? `did you mean orch help ${meant}?` : 'orch help lists all'}`,
+  )
 }
 
 async function groupHelp(group: string): Promise<string> {

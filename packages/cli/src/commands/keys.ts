@@ -1,13 +1,26 @@
 // The keys of the service and the ones that are trusted here.
 
 import { generateKeyPairSync } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
+import type { Reply } from '@orch/client'
 import { importPublicKey } from '@orch/core'
 import { command, SERVICE_FLAGS } from '../command.ts'
 import { EXIT, usage } from '../exit.ts'
+import { parseWord } from '../forgiving.ts'
 import { readText } from '../json-input.ts'
-import { type PinnedKind, pinKey, pinLogKey, readKey, readLogKey, readRing } from '../key-ring.ts'
+import { type PinnedKind, pinKey, pinLogKey, readKey, readLogKey, readRing, unpinKey } from '../key-ring.ts'
 import { connect } from '../service.ts'
+import { type Column, shortTime, tableHeader, tableRow } from '../table.ts'
+import { printable } from '../terminal.ts'
+
+/** The whole fingerprint follows on a line of its own: it is what people compare. */
+const KEY_COLUMNS: readonly Column<Reply<'keys.list'>['keys'][number] & { pinned_as: string | null }>[] = [
+  { title: 'KIND', width: 10, value: ({ kind }) => kind },
+  { title: 'STATE', width: 7, value: ({ active }) => (active ? 'active' : 'retired') },
+  { title: 'FROM (UTC)', width: 19, value: ({ from }) => shortTime(from) },
+  { title: 'TO (UTC)', width: 19, value: ({ to }) => shortTime(to) },
+  { title: 'PINNED AS', width: 15, value: ({ pinned_as }) => pinned_as ?? 'not pinned' },
+]
 
 export const show = command({
   name: 'keys show',
@@ -22,12 +35,11 @@ export const show = command({
     const keys = reply.keys.map((key) => ({ ...key, pinned_as: kindHere(key.keyid) }))
     const log = { vkey: reply.log_vkey, pinned: ring.logKeys.includes(reply.log_vkey) }
     if (flags.json) await terminal.out(`${JSON.stringify({ ...reply, keys, log })}\n`)
-    else
-      for (const { keyid, kind, active, from, to, pinned_as } of keys)
-        await terminal.out(
-          `${keyid}  ${kind}  ${active ? 'active' : 'retired'}  ${from} to ${to ?? 'now'}  ${pinned_as ? `pinned as ${pinned_as}` : 'not pinned'}\n`,
-        )
-    if (!flags.json) await terminal.out(`${log.vkey}  log  ${log.pinned ? 'pinned' : 'not pinned'}\n`)
+    else {
+      await terminal.out(tableHeader(KEY_COLUMNS, terminal))
+      for (const key of keys) await terminal.out(`${tableRow(KEY_COLUMNS, key, terminal)}  fingerprint ${key.keyid}\n`)
+      await terminal.out(`log key, ${log.pinned ? 'pinned' : 'not pinned'}\n  ${printable(log.vkey)}\n`)
+    }
     return EXIT.done
   },
 })
@@ -40,7 +52,7 @@ export const gen = command({
   example: 'orch keys gen signer',
   async run({ args, flags, terminal }) {
     const [name] = args
-    if (name === undefined || args.length > 1) throw usage('name the key: orch keys gen NAME')
+    if (name === undefined || args.length > 1) throw usage('name one key: orch keys gen signer')
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string
     writeNew(`${name}.key`, privateKey.export({ type: 'pkcs8', format: 'pem' }) as string, 0o600)
@@ -58,7 +70,9 @@ function writeNew(path: string, text: string, mode: number): void {
   try {
     writeFileSync(path, text, { mode, flag: 'wx' })
   } catch (error) {
-    throw usage(`${path} cannot be written (${(error as NodeJS.ErrnoException).code})`)
+    throw usage(
+      `${path} cannot be written (${(error as NodeJS.ErrnoException).code}); use another name: orch keys gen signer-2`,
+    )
   }
 }
 
@@ -70,7 +84,7 @@ export const pin = command({
   example: 'orch keys pin cosign.pub --kind demo',
   async run({ args, flags, settings, terminal }) {
     const [file] = args
-    if (file === undefined || args.length > 1) throw usage('name one file with a public key')
+    if (file === undefined || args.length > 1) throw usage('name one FILE with a public key: orch keys pin cosign.pub')
     const pinned = readText(file).includes('-----BEGIN')
       ? pinPem(settings.configFolder, file, kindOf(flags.kind))
       : { kind: 'log', keyid: readLogKey(file), path: pinLogKey(settings.configFolder, readLogKey(file)) }
@@ -86,11 +100,28 @@ function pinPem(configFolder: string, file: string, kind: PinnedKind) {
   return { kind, keyid: key.keyid, path: pinKey(configFolder, key, kind) }
 }
 
+export const unpin = command({
+  name: 'keys unpin',
+  summary: 'Trust a pinned key no longer',
+  usage: 'KEYID|PREFIX|FILE',
+  flags: {},
+  example: 'orch keys unpin cosign.pub',
+  async run({ args, flags, settings, terminal }) {
+    const [name] = args
+    if (name === undefined || args.length > 1)
+      throw usage('name one key: orch keys unpin KEYID, or the file it was pinned from')
+    const removed = unpinKey(settings.configFolder, existsSync(name) ? namedBy(name) : name)
+    await terminal.out(flags.json ? `${JSON.stringify(removed)}\n` : `no longer pinned: ${removed.keyid}\n`)
+    return EXIT.done
+  },
+})
+
+const namedBy = (file: string): string =>
+  readText(file).includes('-----BEGIN') ? readKey(file).keyid : readLogKey(file)
+
 /** Without a word it is a demo key: nothing becomes production by leaving something out. */
 function kindOf(kind: string | undefined): PinnedKind {
-  if (kind === undefined || kind === 'demo') return 'demo'
-  if (kind === 'production') return 'production'
-  throw usage('--kind is production or demo')
+  return kind === undefined ? 'demo' : (parseWord('--kind', kind, ['production', 'demo']) as PinnedKind)
 }
 
 export const rotate = command({

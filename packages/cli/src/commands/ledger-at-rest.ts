@@ -13,8 +13,9 @@ export const importLedger = toolCommand({
   example: 'orch ledger import ledger.jsonl --data imported',
   argsOf({ args, settings }) {
     const [file] = args
-    if (file === undefined || args.length > 1) throw usage('name one ledger export')
-    if (!existsSync(file)) throw usage(`${file} does not exist`)
+    if (file === undefined || args.length > 1)
+      throw usage('name one FILE: orch ledger import ledger.jsonl --data imported')
+    if (!existsSync(file)) throw usage(`FILE ${file} does not exist: orch ledger export --out ${file} makes one`)
     // What the file says of its log is held to the keys pinned here.
     const pinned = readRing(settings.configFolder).logKeys.flatMap((vkey) => ['--log-key', vkey])
     return ['--from', file, ...pinned]
@@ -29,7 +30,7 @@ export const migrate = toolCommand({
   flags: { to: { type: 'string', value: 'URL|FOLDER', help: 'postgres://... or an empty data folder' } },
   argsOf({ flags }) {
     const to = (flags as { to?: string }).to
-    if (to === undefined) throw usage('say where to: --to postgres://... or --to FOLDER')
+    if (to === undefined) throw usage('--to is missing: --to postgres://user@host/orch or --to FOLDER')
     return ['--to', to]
   },
 })
@@ -61,8 +62,10 @@ export const restore = toolCommand({
   example: 'orch ledger restore shards --data restored',
   argsOf({ args }) {
     const [folder] = args
-    if (folder === undefined || args.length > 1) throw usage('name the folder with the snapshots')
-    if (!existsSync(folder)) throw usage(`${folder} does not exist`)
+    if (folder === undefined || args.length > 1)
+      throw usage('name the FOLDER with the snapshots: orch ledger restore shards --data restored')
+    if (!existsSync(folder))
+      throw usage(`FOLDER ${folder} does not exist: orch ledger snapshot --out ${folder} makes one`)
     return ['--from', folder]
   },
 })
@@ -85,9 +88,9 @@ export const acceptRestore = toolCommand({
   argsOf({ flags }) {
     const { 'guard-head': guard = '', 'store-head': store = '', reason = '' } = flags as Accepted
     if (!HEAD.test(guard) || !HEAD.test(store))
-      throw usage('--guard-head and --store-head are SIZE:ROOT or none, as the refused start printed them')
+      throw usage('--guard-head and --store-head are SIZE:ROOT or none, for example as the refused start printed them')
     if (reason === 'WHY' || !/^[^\p{Cc}]{1,500}$/u.test(reason))
-      throw usage('--reason says why in 1 to 500 characters on one line')
+      throw usage('--reason says why in 1 to 500 characters on one line, for example "disk replaced"')
     return ['--guard-head', guard, '--store-head', store, '--reason', reason]
   },
 })

@@ -1,116 +1,64 @@
-// Recompute what an organ computed: whoever has the input needs no word of the service for its answer.
-import { type JsonValue, parseEnvelope, utf8Decode } from '@orch/core'
-import { command } from '../command.ts'
+// The organs of the service: which there are, and a run of one.
+import type { Reply } from '@orch/client'
+import { command, SERVICE_FLAGS, showList } from '../command.ts'
 import { EXIT, usage } from '../exit.ts'
-import { jsonOf, readJson } from '../json-input.ts'
-import { runServerTool } from '../server-process.ts'
+import { readJson } from '../json-input.ts'
+import { connect } from '../service.ts'
+import type { Column } from '../table.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+type OrganItem = Reply<'organs.catalog'>['items'][number]
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const COLUMNS: readonly Column<OrganItem>[] = [
+  { title: 'ID', width: 4, value: ({ id }) => id },
+  { title: 'TITLE', width: 12, value: ({ title }) => title },
+  { title: 'BODY', width: 13, value: ({ body }) => body },
+  { title: 'LABEL', width: 11, value: ({ evidence_class }) => evidence_class },
+  { title: 'JOB', width: 32, value: ({ job }) => job },
+]
 
-/** What a receipt of a run says. */
-interface Recorded {
-  organ: string
-  op: string
-  version: string
-  status: string
-  seed: unknown
-  input_sha256: unknown
-  result_sha256: unknown
-}
-
-export const replay = command({
-  name: 'organ replay',
-  summary: 'Run an organ again on the input of a receipt and compare digests and status; 3 when one differs',
-  usage: 'RECEIPT --input FILE',
-  flags: { input: { type: 'string', value: 'FILE', help: 'the body of the request as it was sent' } },
-  example: 'orch organ replay organ.json --input input.json',
-  async run(call) {
-    const { args, flags, terminal } = call
-    const [file, ...more] = args
-    if (file === undefined || more.length > 0) throw usage('name one receipt of an organ run')
-    if (flags.input === undefined) throw usage('give --input FILE: a receipt holds digests, not the input')
-    const recorded = recordedRun(readJson(file, file), file)
-    // Read here as well, so that what is no JSON is told with its place.
-    readJson(flags.input, flags.input)
-    const again = await runServerTool('organ', 'replay', [recorded.organ, flags.input], call)
-    const same = {
-      input: again.input_sha256 === recorded.input_sha256,
-      result: again.result_sha256 === recorded.result_sha256,
-      status: again.status === recorded.status,
-    }
-    const isSame = same.input && same.result && same.status
-    const obstacle = isSame ? nothingFrom(recorded, again) : obstacleOf(recorded, again, same.input)
-    const equal = isSame && obstacle === null
-    const report = {
-      equal,
-      organ: recorded.organ,
-      op: recorded.op,
-      version: { receipt: recorded.version, here: again.version },
-      status: { receipt: recorded.status, here: again.status, equal: same.status },
-      input_sha256: { receipt: recorded.input_sha256, here: again.input_sha256, equal: same.input },
-      result_sha256: { receipt: recorded.result_sha256, here: again.result_sha256, equal: same.result },
-      not_comparable: obstacle,
-    }
-    await terminal.out(flags.json ? `${JSON.stringify(report)}\n` : textOf(report))
-    if (equal) return EXIT.done
-    return obstacle === null ? EXIT.failed : EXIT.insufficient
+export const ls = command({
+  name: 'organ ls',
+  summary: 'List the organs with the label that their results carry',
+  usage: '',
+  flags: { jsonl: { type: 'boolean', help: 'one JSON object per organ' }, ...SERVICE_FLAGS },
+  example: 'orch organ ls',
+  async run({ flags, settings, terminal, signal }) {
+    const catalog = await connect(settings).call('organs.catalog', {}, { signal })
+    return showList(catalog, catalog.items, flags, terminal, { columns: COLUMNS, empty: 'this service has no organs' })
   },
 })
 
-/** Why another result says nothing about the receipt; null where it does. */
-function obstacleOf({ organ, version, status }: Recorded, again: Fields, isSameInput: boolean): string | null {
-  if (organ === 'N15') return 'receipts of N15 hold salted digests, which only the record can open'
-  if (!isSameInput) return null
-  if (again.version !== version)
-    return `the receipt is of version ${version} and this build has ${String(again.version)}`
-  if (again.keeps_state === true) return 'the result depends on state that the caller had then'
-  if (again.deterministic === false) return 'the result holds readings of the moment'
-  return nothingFrom({ status }, again)
-}
+export const ORGAN_IDS = Array.from({ length: 25 }, (_, at) => `N${at + 1}`)
 
-/** What a limit stopped or this build lacks came to nothing that could be recomputed. */
-function nothingFrom({ status }: Pick<Recorded, 'status'>, again: Fields): string | null {
-  if (NOTHING.has(status)) return `the run of the receipt came to ${status}: there is no result to compare`
-  return NOTHING.has(again.status) ? `the run came to ${String(again.status)} here` : null
-}
+export const run = command({
+  name: 'organ run',
+  summary: 'Run an organ on a request, or on its documented example, and print its result',
+  usage: 'ID [--in FILE|-] [--envelope]',
+  flags: {
+    in: { type: 'string', value: 'FILE|-', help: 'the request as JSON; without it the documented example runs' },
+    envelope: { type: 'boolean', help: 'with its receipt, for orch verify and orch organ replay' },
+    ...SERVICE_FLAGS,
+  },
+  example: 'orch organ run N8',
+  async run({ args, flags, settings, terminal, interrupted }) {
+    const organ_id = organId(args)
+    const body = flags.in === undefined ? {} : readJson(flags.in, flags.in)
+    if (body === null || typeof body !== 'object' || Array.isArray(body))
+      throw usage(`--in ${flags.in}: the request is not a JSON object such as {"op":"search"}`)
+    const query = flags.envelope ? { envelope: true } : {}
+    const client = connect(settings, { timeoutMs: 60_000 })
+    const reply = await client.call('organs.run', { params: { organ_id }, query, body }, { signal: interrupted })
+    await terminal.out(`${JSON.stringify(reply, null, flags.json ? 0 : 2)}\n`)
+    if (flags.in === undefined)
+      terminal.say('this was the documented example: give --in FILE for a request of your own')
+    return EXIT.done
+  },
+})
 
-const NOTHING: ReadonlySet<unknown> = new Set(['LIMIT_EXCEEDED', 'UNAVAILABLE'])
-
-type Compared = { receipt: unknown; here: unknown; equal: boolean }
-interface Report {
-  equal: boolean
-  organ: string
-  op: string
-  status: Compared
-  input_sha256: Compared
-  result_sha256: Compared
-  not_comparable: string | null
-}
-
-function textOf({ equal, organ, op, status, input_sha256, result_sha256, not_comparable }: Report): string {
-  const line = (name: string, { receipt, here, equal }: Compared) =>
-    `${name} ${equal ? `equal      ${String(here)}` : `different  receipt ${String(receipt)}, here ${String(here)}`}\n`
-  const verdict = equal ? 'EQUAL' : not_comparable === null ? 'DIFFERENT' : `NOT COMPARABLE: ${not_comparable}`
-  const lines = line('input ', input_sha256) + line('result', result_sha256) + line('status', status)
-  return `${organ} ${op}\n${lines}${verdict}\nThe signature was not judged: see orch verify.\n`
-}
-
-/** The run in a reply with its envelope, a record of the ledger, an export or a bare envelope. */
-function recordedRun(value: JsonValue, file: string): Recorded {
-  const around = isFields(value) && isFields(value.receipt) ? value.receipt : value
-  const envelope = isFields(around) && isFields(around.dsse) ? around.dsse : around
-  const parsed = parseEnvelope(envelope)
-  if (!parsed.ok)
-    throw usage(
-      `${file} holds no envelope (${parsed.reason}): ask for the run with ?envelope=1, or use orch ledger show --json`,
-    )
-  const body = jsonOf(utf8Decode(parsed.payload) ?? '', `the payload of ${file}`)
-  const { kind, payload } = isFields(body) ? body : {}
-  const run = kind === 'example' && isFields(payload) && payload.example_of === 'organ-run' ? payload.value : payload
-  if ((kind !== 'organ-run' && kind !== 'example') || !isFields(run) || typeof run.organ !== 'string')
-    throw usage(`${file} is no receipt of an organ run`)
-  return run as unknown as Recorded
+function organId(args: readonly string[]): string {
+  const [given = ''] = args
+  const id = given.toUpperCase()
+  if (args.length === 1 && ORGAN_IDS.includes(id)) return id
+  const what = args.length === 1 ? `ID ${JSON.stringify(given)} is no organ` : 'give one ID'
+  throw usage(`${what}: use N1 to N25; orch organ ls lists them`)
 }

@@ -22,7 +22,7 @@ export const test = policyCommand({
   example: 'orch policy test cases.json --tools tools.json',
   argsOf({ args }) {
     if (args.length !== 1)
-      throw usage('name one file of cases: [{"tool": "deploy", "effect": "write", "expect": "review"}]')
+      throw usage('name one file of CASES such as [{"tool": "deploy", "effect": "write", "expect": "review"}]')
     return [args[0]!]
   },
 })

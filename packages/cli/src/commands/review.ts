@@ -2,17 +2,40 @@
 
 import type { Input, ReviewItem } from '@orch/client'
 import { command, type Invocation, SERVICE_FLAGS, showPage } from '../command.ts'
-import { EXIT, type ExitCode, parseCount, usage } from '../exit.ts'
+import { EXIT, type ExitCode, usage } from '../exit.ts'
+import { parseCount, parseWord } from '../forgiving.ts'
 import { connect } from '../service.ts'
-import { printable, type Terminal } from '../terminal.ts'
+import { type Column, shortTime } from '../table.ts'
+import { printable } from '../terminal.ts'
 
 const VERDICT_FLAGS = {
-  reason: { type: 'string', value: 'TEXT', help: 'why; 3 to 2000 characters, kept as a digest' },
+  reason: { type: 'string', value: 'TEXT', help: 'why; 3 to 2000 characters, kept with the review' },
   reviewer: { type: 'string', value: 'NAME', help: 'who decides, where the service knows no credentials' },
   ...SERVICE_FLAGS,
 } as const
 
 type Query = NonNullable<Input<'reviews.list'>['query']>
+
+const STATES = ['pending', 'approved', 'denied', 'expired', 'consumed', 'all']
+const NO_REVIEWS = 'no reviews yet: nothing that was asked had to wait for a person'
+
+const COLUMNS: readonly Column<ReviewItem>[] = [
+  {
+    title: 'STATE',
+    width: 8,
+    value: ({ state }) => state,
+    colour: ({ state }) => (state === 'pending' ? 'yellow' : state === 'denied' ? 'red' : null),
+  },
+  { title: 'REVIEW', width: 36, value: ({ review_id }) => review_id },
+  { title: 'AGENT', width: 15, value: ({ agent }) => agent ?? '-' },
+  { title: 'TOOL', width: 15, value: ({ tool, tool_sha256 }) => tool ?? tool_sha256 ?? '-' },
+]
+
+/** What was asked, masked by the service, and why it waits. */
+const notes = ({ question, reasons, expires_at }: ReviewItem): string[] => [
+  question ?? 'the question is not shown: the review is closed, or a gate did not finish',
+  `${reasons.join(', ')}; expires ${shortTime(expires_at).slice(0, 16)} UTC`,
+]
 
 export const ls = command({
   name: 'review ls',
@@ -29,11 +52,17 @@ export const ls = command({
   example: 'orch review ls --state all --limit 5',
   async run({ flags, settings, terminal, signal }) {
     const { state, operation, limit, cursor } = flags
-    // The service checks the words: a mistyped one is refused there, never ignored.
-    const count = limit === undefined ? undefined : parseCount(limit)
-    const query = { state: state as Query['state'], operation, limit: count, cursor }
+    const count = limit === undefined ? undefined : parseCount('--limit', limit, 1, 100)
+    const word =
+      state === undefined ? undefined : parseWord('--state', state, STATES, { open: 'pending', waiting: 'pending' })
+    const query = { state: word as Query['state'], operation, limit: count, cursor }
     const page = await connect(settings).call('reviews.list', { query }, { signal })
-    return showPage(page, page.items, flags, terminal, (item) => reviewText(item, terminal))
+    const empty = `no review is ${word ?? 'pending'}; orch review ls --state all lists every one`
+    return showPage(page, page.items, flags, terminal, {
+      columns: COLUMNS,
+      notes,
+      empty: word === 'all' ? NO_REVIEWS : empty,
+    })
   },
 })
 
@@ -76,7 +105,7 @@ async function giveVerdict(
 ): Promise<ExitCode> {
   const { reason, reviewer } = flags
   const params = { review_id: reviewId(args) }
-  if (reason === undefined) throw usage('say why with --reason TEXT')
+  if (reason === undefined) throw usage('--reason is missing: say why, for example --reason "the amount is agreed"')
   const body = { verdict, reason, reviewer }
   const item = await connect(settings).call('reviews.decide', { params, body }, { signal: interrupted })
   if (flags.json) await terminal.out(`${JSON.stringify(item)}\n`)
@@ -88,14 +117,6 @@ async function giveVerdict(
 
 function reviewId(args: readonly string[]): string {
   const [id = ''] = args
-  if (args.length !== 1 || id === '') throw usage('name one review; orch review ls lists them')
+  if (args.length !== 1 || id === '') throw usage('name one REVIEW_ID: orch review ls lists them')
   return id
-}
-
-function reviewText(item: ReviewItem, { paint }: Pick<Terminal, 'paint'>): string {
-  const { review_id, state, created_at, expires_at, operation, reasons, lambda, votes, required_approvals } = item
-  const shown = state === 'pending' ? paint('yellow', state) : state === 'denied' ? paint('red', state) : state
-  const fields = [review_id, created_at, `until ${expires_at}`, operation, reasons.join(',')].map(printable)
-  const counts = [`lambda ${lambda ?? 'UNAVAILABLE'}`, `${votes.length}/${required_approvals} votes`]
-  return `${[shown, ...fields, ...counts].join('  ')}\n`
 }

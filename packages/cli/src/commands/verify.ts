@@ -2,10 +2,12 @@ import { statSync } from 'node:fs'
 import type { Check, CheckName, Trust, VerificationReport } from '@orch/core'
 import { command, type Invocation } from '../command.ts'
 import { EXIT, type ExitCode, usage } from '../exit.ts'
+import { readText } from '../json-input.ts'
 import { readKey, readLogKey, readRing, trustFrom } from '../key-ring.ts'
 import { createProgress } from '../progress.ts'
 import { caveatsText, reportText } from '../report-text.ts'
 import { createSignaturePool } from '../signature-pool.ts'
+import { printable } from '../terminal.ts'
 import { expandPaths, STDIN, verifyPath } from '../verify.ts'
 
 // The run behind `verify` and `pack verify`: paths and trust in, reports and one exit code out.
@@ -24,19 +26,22 @@ type VerifiedFile = { file: string; report: VerificationReport; exit: ExitCode }
 
 export async function verifyFiles(
   call: Invocation<typeof TRUST_FLAGS>,
-  chain: boolean | undefined,
+  { chain, checkpoint }: { chain?: boolean | undefined; checkpoint?: string | undefined } = {},
   accept: (report: VerificationReport) => void = () => undefined,
 ): Promise<ExitCode> {
   const { flags, args, terminal } = call
-  if (args.length === 0) throw usage('name a file, or - for stdin')
+  if (args.length === 0) throw usage('no FILE is named: give one, or - for stdin, as in orch verify receipt.json')
   const trust = trustOf(call)
+  const kept = checkpoint === undefined ? undefined : readText(checkpoint)
   const { strict, 'require-production': requireProduction, 'allow-unsigned': allowUnsigned } = flags
   const results: VerifiedFile[] = []
   for (const file of expandPaths(args)) {
-    const report = await verifyOne(file, trust, call)
+    const report = await verifyOne(file, trust, kept, call)
     accept(report)
-    results.push({ file, report, exit: exitOfReport(report, { strict, chain, requireProduction, allowUnsigned }) })
+    const demands = { strict, chain, checkpoint: kept !== undefined, requireProduction, allowUnsigned }
+    results.push({ file, report, exit: exitOfReport(report, demands) })
     if (!flags.json) await terminal.out(reportText(file, report, terminal))
+    for (const demand of unmetDemands(report, demands)) terminal.say(`${printable(file)}: not enough for ${demand}`)
   }
   if (results.length === 0) terminal.say('nothing matches: there is nothing to verify')
   else if (!flags.json) await terminal.out(caveatsText())
@@ -67,7 +72,12 @@ function trustOf({ flags, settings }: Invocation<typeof TRUST_FLAGS>): Trust {
   }
 }
 
-async function verifyOne(file: string, trust: Trust, call: Invocation): Promise<VerificationReport> {
+async function verifyOne(
+  file: string,
+  trust: Trust,
+  checkpoint: string | undefined,
+  call: Invocation,
+): Promise<VerificationReport> {
   const progress = createProgress(call.terminal, call.settings.progress, 'verify')
   const isLarge = file === STDIN || statSync(file).size >= LARGE_BYTES
   const pool = isLarge && trust.keys.length > 0 ? createSignaturePool(trust.keys.map(({ key }) => key)) : null
@@ -76,6 +86,7 @@ async function verifyOne(file: string, trust: Trust, call: Invocation): Promise<
       ...(pool && { verifySignatures: pool.verifySignatures }),
       onProgress: progress.update,
       signal: call.interrupted,
+      checkpoint,
     })
   } finally {
     progress.end()
@@ -87,9 +98,17 @@ export default command({
   name: 'verify',
   summary: 'Verify receipts, envelopes, exports, packs and statements offline',
   usage: 'FILE|- [...]',
-  flags: { ...TRUST_FLAGS, chain: { type: 'boolean', help: 'the hash chain must have been walked (ledger exports)' } },
+  flags: {
+    ...TRUST_FLAGS,
+    chain: { type: 'boolean', help: 'the hash chain must have been walked (ledger exports)' },
+    checkpoint: {
+      type: 'string',
+      value: 'FILE',
+      help: 'a signed checkpoint: the ledger export must hold every receipt that it covers',
+    },
+  },
   example: 'orch verify --key cosign.pub receipt.json',
-  run: (call) => verifyFiles(call, call.flags.chain),
+  run: (call) => verifyFiles(call, call.flags),
 })
 
 // From a report to an exit code. What was not shown is never counted as good.
@@ -98,6 +117,8 @@ type Demands = {
   strict?: boolean | undefined
   /** The hash chain must have been walked. */
   chain?: boolean | undefined
+  /** A ledger export holds every receipt of the checkpoint that was given. */
+  checkpoint?: boolean | undefined
   requireProduction?: boolean | undefined
   allowUnsigned?: boolean | undefined
 }
@@ -107,11 +128,28 @@ export function exitOfReport(report: VerificationReport, demands: Demands): Exit
   if (verdict === 'FAIL') return EXIT.failed
   const holds =
     verdict === 'PASS' || verdict === 'PARTIAL' || (demands.allowUnsigned === true && isMerelyUnsigned(report))
-  const met =
-    (!demands.strict || verdict === 'PASS') &&
-    (!demands.chain || statusOf(report, 'hash_chain') === 'VERIFIED') &&
-    (!demands.requireProduction || statusOf(report, 'key_trust') === 'VERIFIED')
-  return holds && met ? EXIT.done : EXIT.insufficient
+  return holds && unmetDemands(report, demands).length === 0 ? EXIT.done : EXIT.insufficient
+}
+
+/** What was asked for by a flag and is not shown, as people read it. A failure speaks for itself. */
+function unmetDemands(report: VerificationReport, demands: Demands): string[] {
+  const { verdict, kind } = report
+  if (verdict === 'FAIL') return []
+  const reason = (name: CheckName) => checkOf(report, name)?.reason ?? 'nothing was checked'
+  const unless = (name: CheckName) => statusOf(report, name) !== 'VERIFIED'
+  const isExport = kind === 'ledger-export'
+  const open = report.checks
+    .filter(({ status }) => status !== 'VERIFIED')
+    .map(({ check, status }) => `${check} ${status}`)
+  return [
+    ...(demands.strict && verdict !== 'PASS'
+      ? [`--strict: the verdict is ${verdict}, not PASS (${open.join(', ')})`]
+      : []),
+    ...(demands.chain && unless('hash_chain') ? [`--chain: ${reason('hash_chain')}`] : []),
+    ...(demands.checkpoint && !isExport ? ['--checkpoint: the file is no ledger export'] : []),
+    ...(demands.checkpoint && isExport && unless('inclusion') ? [`--checkpoint: ${reason('inclusion')}`] : []),
+    ...(demands.requireProduction && unless('key_trust') ? [`--require-production: ${reason('key_trust')}`] : []),
+  ]
 }
 
 /** Several files: a failure outweighs missing evidence, which outweighs success. */

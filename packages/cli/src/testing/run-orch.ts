@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from '../compile-cache.ts'
 
 export const ORCH = fileURLToPath(new URL('../../orch.mjs', import.meta.url))
 
@@ -15,11 +16,18 @@ export type RunOptions = {
 }
 export type RunResult = { code: number | null; stdout: string; stderr: string }
 
+/** With the compiled code of the tests: a home of its own would compile everything again. */
 export function startOrch(args: readonly string[], options: RunOptions): ChildProcess {
   const { home, env = {}, nodeArgs = [] } = options
   return spawn(process.execPath, [...nodeArgs, ORCH, ...args], {
     cwd: options.cwd ?? home,
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, XDG_CONFIG_HOME: `${home}/config`, ...env },
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      HOME: home,
+      XDG_CONFIG_HOME: `${home}/config`,
+      ...compileCache(),
+      ...env,
+    },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
 }

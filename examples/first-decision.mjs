@@ -1,12 +1,20 @@
+// @ts-check
 // Ask before acting, then check the answer without asking the service again: the signature, and how lambda came about.
-// Run: node examples/first-decision.ts ["text to judge"] [http://127.0.0.1:8080]
-import { createClient } from '@orch/client'
+// Run: node examples/first-decision.mjs ["text to judge"] [address, or ORCH_BASE_URL, or http://127.0.0.1:8080]
+import { createClient, OrchUnreachable } from '@orch/client'
 import { importPublicKey, verifyReceipt } from '@orch/core'
 
-const [text = 'What is the capital of France?', baseUrl = 'http://127.0.0.1:8080'] = process.argv.slice(2)
+const address = process.env.ORCH_BASE_URL || 'http://127.0.0.1:8080'
+const [text = 'What is the capital of France?', baseUrl = address] = process.argv.slice(2)
 const client = createClient({ baseUrl })
 
-const { decision, reasons, lambda, receipt } = await client.governance.govern({ body: { text } })
+/** @param {unknown} error @returns {never} */
+const failed = (error) => {
+  if (!(error instanceof OrchUnreachable)) throw error
+  process.stderr.write(`no service answers at ${baseUrl}: start one with npm start, or set ORCH_BASE_URL\n`)
+  process.exit(8)
+}
+const { decision, reasons, lambda, receipt } = await client.governance.govern({ body: { text } }).catch(failed)
 if (!receipt) throw new Error('a decision without a receipt is none')
 process.stdout.write(`${decision} ${reasons.join(',')}\n`)
 if (lambda)

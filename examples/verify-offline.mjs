@@ -1,10 +1,11 @@
+// @ts-check
 // Verify any evidence file with a key you already have. No network, no server: the core library and two files.
-// Run: node examples/verify-offline.ts receipt.json cosign.pub
+// Run: node examples/verify-offline.mjs receipt.json cosign.pub
 import { readFileSync } from 'node:fs'
 import { importPublicKey, verifyAny } from '@orch/core'
 
 const [file, keyFile] = process.argv.slice(2)
-if (!file || !keyFile) throw new Error('usage: verify-offline.ts FILE KEY.pem')
+if (!file || !keyFile) throw new Error('usage: verify-offline.mjs FILE KEY.pem')
 
 const key = importPublicKey(readFileSync(keyFile, 'utf8'))
 if (!key) throw new Error(`${keyFile} is not a P-256 public key`)

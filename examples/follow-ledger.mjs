@@ -1,18 +1,20 @@
+// @ts-check
 // Follow the ledger and check every link as it arrives: a service that drops, repeats or reorders a receipt is caught.
-// Run: node examples/follow-ledger.ts [http://127.0.0.1:8080] [stop after N receipts]
-import { createClient, type ReceiptRow } from '@orch/client'
+// Run: node examples/follow-ledger.mjs [http://127.0.0.1:8080] [stop after N receipts]
+import { createClient } from '@orch/client'
 import { GENESIS_PREV, sha256Hex } from '@orch/core'
 
 const [address = 'http://127.0.0.1:8080', most] = process.argv.slice(2)
 const client = createClient({ baseUrl: address })
-const heads = new Map<string, string>()
+/** @type {Map<string, string>} */
+const heads = new Map()
 let seen = 0
 
 for await (const { event, id, data } of client.events({ after: -1 })) {
   if (event === 'reset') throw new Error('the ledger is shorter than what was seen of it')
-  const row = data as ReceiptRow
+  const row = /** @type {import('@orch/client').ReceiptRow} */ (data)
   const bytes = await client.receipts.canonical({ params: { digest: row.digest } })
-  const body = JSON.parse(new TextDecoder().decode(bytes)) as { chain: string; ns: string; prev: string }
+  const body = JSON.parse(new TextDecoder().decode(bytes))
   const chain = `${body.ns}/${body.chain}`
   const link = sha256Hex(bytes) === row.digest && body.prev === (heads.get(chain) ?? GENESIS_PREV)
   if (id !== seen || !link) throw new Error(`receipt ${id} does not follow what came before it`)

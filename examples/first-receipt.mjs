@@ -1,5 +1,6 @@
+// @ts-check
 // Mint a receipt over an object of your own and verify it without asking the service again.
-// Run: node examples/first-receipt.ts [http://127.0.0.1:8080]
+// Run: node examples/first-receipt.mjs [http://127.0.0.1:8080]
 import { createClient } from '@orch/client'
 import { importPublicKey, verifyReceipt } from '@orch/core'
 

@@ -1,13 +1,15 @@
+// @ts-check
 // Put a function behind the gates: it runs when the decision is allow, and only then. Nothing of its arguments leaves
 // this process but a digest, unless `describe` returns text for the gates to read.
-// Run: node examples/wrap-function.ts [http://127.0.0.1:8080]
+// Run: node examples/wrap-function.mjs [http://127.0.0.1:8080]
 import { createClient, GovernanceUnavailable, GovernedDenial, govern, ReviewRequired } from '@orch/client'
 
 const client = createClient({ baseUrl: process.argv[2] ?? 'http://127.0.0.1:8080' })
-const sent: string[] = []
+/** @type {string[]} */
+const sent = []
 
 const answerCustomer = govern(
-  async (customer: string, answer: string) => {
+  async (/** @type {string} */ customer, /** @type {string} */ answer) => {
     sent.push(customer)
     return `sent ${answer.length} characters to ${customer}`
   },
@@ -20,7 +22,8 @@ const answerCustomer = govern(
   },
 )
 
-async function attempt(answer: string): Promise<string> {
+/** @param {string} answer */
+async function attempt(answer) {
   try {
     return await answerCustomer('customer-7', answer)
   } catch (error) {
