@@ -19,9 +19,7 @@ test('building twice gives the same bytes', async () => {
 test('what pages load is the same on every build, names no other address and makes no script of text', async () => {
   const [first, second] = [await buildPageFiles(), await buildPageFiles()]
   assert.deepEqual(first, second)
-  assert.deepEqual(first.files.map(({ name }) => name).sort(), [
-    ...['m1.js', 'operator.js', 'organs.js', 'pages.css', 'theme.js'],
-  ])
+  assert.deepEqual(first.files.map(({ name }) => name).sort(), [...['m1.js', 'operator.js', 'pages.css', 'theme.js']])
   for (const { text, sha256 } of first.files) {
     assert.equal(sha256, createHash('sha256').update(text).digest('hex'))
     assert.doesNotMatch(text, /https?:|@import|url\(|innerHTML|\beval\b|new Function|document\.write/)
@@ -69,15 +67,25 @@ function checkout(t: { after(clean: () => void): void }): {
 } {
   const folder = mkdtempSync(join(tmpdir(), 'orch-build-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  for (const name of ['core', 'console'])
+  for (const name of ['core', 'client', 'console'])
     cpSync(join(ROOT, 'packages', name), join(folder, 'packages', name), {
       recursive: true,
       filter: (from) => !from.endsWith('/dist') && !from.endsWith('/node_modules'),
     })
   mkdirSync(join(folder, 'node_modules', '@orch'), { recursive: true })
-  for (const name of ['esbuild', '@esbuild', '@noble', 'typebox'])
+  for (const name of [
+    'esbuild',
+    '@esbuild',
+    '@noble',
+    'typebox',
+    'eventsource-parser',
+    'react',
+    'react-dom',
+    'scheduler',
+  ])
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
-  symlinkSync(join(folder, 'packages', 'core'), join(folder, 'node_modules', '@orch', 'core'))
+  for (const name of ['core', 'client'])
+    symlinkSync(join(folder, 'packages', name), join(folder, 'node_modules', '@orch', name))
   const at = (path: string) => join(folder, path)
   return { at, build: () => spawnSync(process.execPath, [at('packages/console/build.ts')], { encoding: 'utf8' }) }
 }

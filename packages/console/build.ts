@@ -32,13 +32,14 @@ export async function buildWhereNeeded(say: (line: string) => void): Promise<boo
   }
   say('building the pages')
   try {
-    const { buildVerifyPage, buildPageFiles } = await import('./build-pages.ts')
-    const [{ html, sha256, inputs }, pages] = await Promise.all([buildVerifyPage(), buildPageFiles()])
-    const files = [{ name: PAGE, text: html, sha256 }, ...pages.files]
-    mkdirSync(DIST, { recursive: true })
+    const { buildConsole, buildVerifyPage, buildPageFiles } = await import('./build-pages.ts')
+    const built = await Promise.all([buildVerifyPage(), buildPageFiles(), buildConsole()])
+    const [{ html, sha256, inputs }, pages, console] = built
+    const files = [{ name: PAGE, text: html, sha256 }, ...pages.files, ...console.files]
+    mkdirSync(join(DIST, 'console'), { recursive: true })
     for (const { name, text } of files) writeWhole(join(DIST, name), text)
     const outputs = Object.fromEntries(files.map(({ name, sha256 }) => [name, sha256]))
-    writeWhole(STAMP, stampText(outputs, [...new Set([...inputs, ...pages.inputs])].sort()))
+    writeWhole(STAMP, stampText(outputs, [...new Set([...inputs, ...pages.inputs, ...console.inputs])].sort()))
     for (const { name, text, sha256 } of files) say(`built ${name}, ${text.length} characters, SHA-256 ${sha256}`)
     return true
   } catch (error) {

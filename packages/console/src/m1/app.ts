@@ -3,6 +3,7 @@
 const form = document.querySelector<HTMLFormElement>('#m1-form')
 const state = document.querySelector<HTMLElement>('#m1-state')
 const answer = document.querySelector<HTMLElement>('#m1-answer')
+const receiptLink = document.querySelector<HTMLAnchorElement>('#m1-receipt')
 const typed = (id: string): string =>
   document.querySelector<HTMLInputElement | HTMLTextAreaElement>(`#m1-${id}`)?.value ?? ''
 
@@ -14,7 +15,13 @@ interface Reply {
   detail?: { msg: string }[]
 }
 
-async function ask(address: string): Promise<{ said: string; text: string | null }> {
+interface Told {
+  said: string
+  text: string | null
+  digest: string | null
+}
+
+async function ask(address: string): Promise<Told> {
   const body = JSON.stringify({
     schema: 'orch.m1-experimental-inference-request/v1',
     prompt: typed('prompt'),
@@ -28,11 +35,11 @@ async function ask(address: string): Promise<{ said: string; text: string | null
   const sent = await fetch(address, { method: 'POST', headers, body, signal: AbortSignal.timeout(30_000) })
   const { inference, receipt, timing, error, detail } = (await sent.json()) as Reply
   if (inference === undefined)
-    return { said: `Refused: ${error?.message ?? detail?.[0]?.msg ?? sent.status}`, text: null }
+    return { said: `Refused: ${error?.message ?? detail?.[0]?.msg ?? sent.status}`, text: null, digest: null }
   const speed = timing === undefined ? '' : `, ${Math.round(timing.wall_ms)} ms`
   const cut = inference.prompt_truncated ? ' Only the end of the prompt was read.' : ''
-  const said = `${inference.completion_tokens} tokens${speed}, ended by ${inference.finish_reason}.${cut} Receipt ${receipt?.digest ?? 'none'}.`
-  return { said, text: typed('prompt') + inference.text }
+  const said = `${inference.completion_tokens} tokens${speed}, ended by ${inference.finish_reason}.${cut}`
+  return { said, text: typed('prompt') + inference.text, digest: receipt?.digest ?? null }
 }
 
 if (form !== null && state !== null && answer !== null) {
@@ -41,9 +48,13 @@ if (form !== null && state !== null && answer !== null) {
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     state.textContent = 'The model is writing.'
-    const told = await ask(address).catch(() => ({ said: 'The service is unreachable.', text: null }))
+    const told = await ask(address).catch(() => ({ said: 'The service is unreachable.', text: null, digest: null }))
     state.textContent = told.said
     answer.hidden = told.text === null
+    if (receiptLink !== null) {
+      receiptLink.hidden = told.digest === null
+      receiptLink.href = `/console/receipts/${told.digest ?? ''}`
+    }
     answer.textContent = told.text ?? ''
   })
 }

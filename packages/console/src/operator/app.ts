@@ -1,7 +1,16 @@
 /** The operator page after it was sent: asks for the checks again and puts what they found where the old findings stand,
  *  in the graph and in the tables alike. Nothing moves by itself, and every text goes in as text. */
 import type { Topology } from '@orch/client'
-import { callsOf, countsOf, evidenceOf, latencyOf, stateOf, timesOf, verdictOf } from '@orch/core/topology-words'
+import {
+  callsOf,
+  countsOf,
+  evidenceOf,
+  latencyOf,
+  momentOf,
+  stateOf,
+  timesOf,
+  verdictOf,
+} from '@orch/core/topology-words'
 
 type Node = Topology['nodes'][number]
 type Edge = Topology['edges'][number]
@@ -21,10 +30,11 @@ function putNode(node: Node): void {
     place.querySelector('use')?.setAttribute('href', `#state-${healthy}`)
   }
   put(`${id}.state`, stateOf(healthy))
-  put(`${id}.since`, node.since)
+  put(`${id}.since`, momentOf(node.since))
+  put(`${id}.reason`, node.reason ?? '')
   put(`${id}.evidence`, evidenceOf(node))
   put(`${id}.latency`, latencyOf(node.latency_ms))
-  put(`${id}.checked`, node.checked_at)
+  put(`${id}.checked`, momentOf(node.checked_at))
 }
 
 function putEdge(edge: Edge): void {
@@ -41,7 +51,7 @@ function putTopology(found: Topology): void {
   for (const edge of found.edges) putEdge(edge)
   put('verdict', verdictOf(found))
   put('counts', countsOf(found))
-  put('generated', found.generated_at)
+  put('generated', momentOf(found.generated_at))
 }
 
 async function reload(source: string): Promise<string> {

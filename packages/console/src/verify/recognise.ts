@@ -40,7 +40,8 @@ const MAX_OFFERED = 8
 function keysAmong(list: unknown): OfferedKey[] {
   if (!Array.isArray(list)) return []
   return list.slice(0, MAX_OFFERED).flatMap((entry) => {
-    const pem = fieldOf(entry, 'pem')
+    // An export and a pack spell the field differently.
+    const pem = fieldOf(entry, 'pem') ?? fieldOf(entry, 'public_key_pem')
     const key = typeof pem === 'string' ? importPublicKey(pem) : null
     return key ? [{ key, calledDemo: fieldOf(entry, 'kind') === 'demo' }] : []
   })

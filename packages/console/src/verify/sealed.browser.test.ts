@@ -87,7 +87,9 @@ const ATTEMPTS: Record<string, [directive: string, attempt: () => unknown]> = {
 for (const [name, [directive, attempt]] of Object.entries(ATTEMPTS))
   test(`3b: ${name} forced onto the page is blocked by its policy`, async (t) => {
     if (noBrowser) return t.skip(noBrowser)
-    const page = await newCheckedPage(browser, origin, t, { expected: [/CSP violation|Content Security Policy/] })
+    const page = await newCheckedPage(browser, origin, t, {
+      expected: [/CSP violation|Content Security Policy|without its policy/],
+    })
     await page.goto('/')
     arrived.length = 0
     const blocked = page.evaluate(

@@ -42,9 +42,9 @@ export const verdictWord = (verdict: Verdict): string => verdict.replace('_', ' 
 /** The verifier's headline, as a sentence. */
 export const verdictSentence = (report: VerificationReport): string => sentence(headline(report))
 
-/** The verifier's reasons are clauses; shown alone they read as sentences. */
+/** The verifier's reasons are clauses; shown alone they read as sentences. An id at the beginning stays as it is. */
 export function sentence(clause: string): string {
-  const text = clause.charAt(0).toUpperCase() + clause.slice(1)
+  const text = /^\w+[._/]\w/.test(clause) ? clause : clause.charAt(0).toUpperCase() + clause.slice(1)
   return /[.!?]$/.test(text) || text === '' ? text : `${text}.`
 }
 

@@ -1,6 +1,16 @@
 /** The operator page: the topology of the request that asked for it, as a drawing and as tables. */
 
-import { callsOf, countsOf, evidenceOf, latencyOf, stateOf, timesOf, verdictOf } from '@orch/core/topology-words'
+import {
+  callsOf,
+  countsOf,
+  evidenceOf,
+  latencyOf,
+  momentOf,
+  stateOf,
+  timesOf,
+  verdictOf,
+} from '@orch/core/topology-words'
+import { badge } from '../../domain/page/badge.ts'
 import { framedPage } from '../../domain/page/frame.ts'
 import type { Link } from '../../domain/page/links.ts'
 import { escaped } from '../../domain/page/markup.ts'
@@ -43,9 +53,9 @@ ${toolbar(topology, places)}
 const fact = (name: string, text: string): string => `<span data-fact="${name}">${escaped(text)}</span>`
 
 const toolbar = (found: Topology, { topology }: PagePlaces): string => `<div class="toolbar">
-<p><strong>${fact('verdict', verdictOf(found))}</strong>. ${fact('counts', countsOf(found))}. <span class="quiet">${found.label}, ${fact('generated', found.generated_at)}</span></p>
-<button type="button" id="reload" class="second" hidden>Check again</button>
-<p class="links-in"><a href="${escaped(topology)}">The same as JSON</a></p>
+<p><strong>${fact('verdict', verdictOf(found))}</strong>. ${fact('counts', countsOf(found))}. ${badge(found.label, 'checks made for this page', found.generated_at)} <span class="quiet">${fact('generated', momentOf(found.generated_at))}</span></p>
+<button type="button" id="reload" class="btn" hidden>Check again</button>
+<p class="quiet">As JSON: <code>GET ${escaped(topology)}</code></p>
 <p id="status" class="quiet" role="status"></p>
 </div>`
 
@@ -60,7 +70,7 @@ ${rows.join('\n')}
 const nodeTable = ({ core, nodes }: Topology): string =>
   tableOf(
     'Each check ran while this page was made',
-    ['Part', 'State', 'Since', 'Check', 'Evidence', 'Took', 'Checked at', 'Read on'],
+    ['Part', 'State', 'Check and what it saw', 'Took', 'Since', 'Read on'],
     [core, ...nodes].map(nodeRow),
   )
 
@@ -74,11 +84,13 @@ const nodeRow = (node: TopologyNode): string =>
       fact(`${node.id}.state`, stateOf(node.healthy)),
       ` class="state" data-node="${node.id}" data-healthy="${node.healthy}"`,
     ),
-    cell('Since', fact(`${node.id}.since`, node.since), ' class="long"'),
-    cell('Check', escaped(node.check)),
-    cell('Evidence', fact(`${node.id}.evidence`, evidenceOf(node)), ' class="long"'),
+    cell(
+      'Check and what it saw',
+      `${escaped(node.check)} <strong class="bad">${fact(`${node.id}.reason`, node.reason ?? '')}</strong>
+<details><summary>Evidence of ${fact(`${node.id}.checked`, momentOf(node.checked_at))}</summary><pre>${fact(`${node.id}.evidence`, evidenceOf(node))}</pre></details>`,
+    ),
     cell('Took', fact(`${node.id}.latency`, latencyOf(node.latency_ms)), ' class="number"'),
-    cell('Checked at', fact(`${node.id}.checked`, node.checked_at), ' class="long"'),
+    cell('Since', fact(`${node.id}.since`, momentOf(node.since)), ' class="moment"'),
     cell(
       'Read on',
       node.links.map((path) => `<a href="${escaped(path)}">${escaped(path)}</a>`).join('<br>') || 'none',
@@ -108,7 +120,7 @@ const y = (pos: readonly number[]): number => HEIGHT / 2 - 10 + (pos[1] ?? 0)
 
 /** A shape of its own for each state, so that nothing is said by colour alone. */
 const SHAPES = `<defs>
-<symbol id="state-true" viewBox="0 0 40 40"><circle cx="20" cy="20" r="16" stroke-width="3"/><path d="M12 20l6 6 10-11" fill="none" stroke-width="3"/></symbol>
+<symbol id="state-true" viewBox="0 0 40 40"><circle cx="20" cy="20" r="16" stroke-width="3"/><circle cx="20" cy="20" r="5" fill="currentColor" stroke="none"/></symbol>
 <symbol id="state-false" viewBox="0 0 40 40"><path d="M20 3l17 17-17 17L3 20z" stroke-width="3"/><path d="M14 14l12 12M26 14L14 26" fill="none" stroke-width="3"/></symbol>
 <symbol id="state-null" viewBox="0 0 40 40"><rect x="5" y="5" width="30" height="30" stroke-width="3" stroke-dasharray="5 4"/><path d="M13 20h14" fill="none" stroke-width="3"/></symbol>
 </defs>`
@@ -125,11 +137,16 @@ ${edges.map(drawEdge).join('\n')}
 ${[core, ...nodes].map(drawNode).join('\n')}
 </svg>`
 
+/** A line that goes straight down begins under the words of its node. */
+const beside = (own: readonly number[], other: readonly number[]): number =>
+  own[0] === other[0] && y(other) > y(own) ? 62 : 0
+
 function drawEdge({ from, to, observed_calls }: Topology['edges'][number]): string {
   const [a, b] = [SIGNS[from].pos, SIGNS[to].pos]
   const id = `${from}-${to}`
-  const line = `<line class="edge" data-edge="${id}" data-observed="${observed_calls > 0}" x1="${x(a)}" y1="${y(a)}" x2="${x(b)}" y2="${y(b)}"/>`
-  const middle = `x="${(x(a) + x(b)) / 2}" y="${(y(a) + y(b)) / 2 + 4}"`
+  const [from_y, to_y] = [y(a) + beside(a, b), y(b) + beside(b, a)]
+  const line = `<line class="edge" data-edge="${id}" data-observed="${observed_calls > 0}" x1="${x(a)}" y1="${from_y}" x2="${x(b)}" y2="${to_y}"/>`
+  const middle = `x="${(x(a) + x(b)) / 2}" y="${(from_y + to_y) / 2 + 4}"`
   return `${line}<text class="calls" ${middle} data-fact="${id}.label">${callsOf(observed_calls)}</text>`
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
+import { momentOf } from '@orch/core/topology-words'
 import { startApp } from '#testing/layer.ts'
 import { post, send } from '#testing/raw-http.ts'
 import { NODE_IDS } from './nodes.ts'
@@ -199,7 +200,7 @@ test('a part that no node stands for makes the middle fail, is counted and heads
     assert.deepEqual([core.healthy, core.since, counts.failing], [false, SINCE, 1], name)
     const { text } = await send(`${own.url}/operator-organ`)
     const head = blocking ? `Not ready: blocked by ${name}` : `Ready: degraded by ${name}`
-    assert.ok(text.includes(`${head}, since ${SINCE}`) && text.includes(', 1 failing, '), name)
+    assert.ok(text.includes(`${head}, since ${momentOf(SINCE)}`) && text.includes(', 1 failing, '), name)
   }
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pageLinks } from '../../domain/page/links.ts'
 import type { CatalogEntry } from '../../ports.ts'
-import { landingPage } from './landing.ts'
+import { landingMain } from './landing.ts'
 
 const entry = (path: string, id: string): CatalogEntry => ({
   id,
@@ -23,6 +23,6 @@ test('what is not served is not listed', () => {
 })
 
 test('summaries are text on the page, never markup', () => {
-  const page = landingPage(pageLinks([entry('/somewhere', 'pages.verify')]), '')
+  const page = landingMain(pageLinks([entry('/somewhere', 'pages.verify')]))
   assert.ok(page.includes('a &lt;b&gt; &amp; &quot;c&quot;'))
 })

@@ -1,12 +1,13 @@
 import Type from 'typebox'
 import { entityTag, isCachedBy } from '../../domain/entity-tag.ts'
-import { ORGANS_PATH, STYLE_PATH, THEME_PATH } from '../../domain/page/frame.ts'
-import { pageHeaders } from '../../domain/page/headers.ts'
+import { framedPage, STYLE_PATH, THEME_PATH } from '../../domain/page/frame.ts'
+import { PAGE_POLICY, pageHeaders } from '../../domain/page/headers.ts'
 import { pageLinks } from '../../domain/page/links.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
 import type { PageFile, Pages, Ports } from '../../ports.ts'
-import { landingPage, landingPolicy } from './landing.ts'
+import { LANDING_INTRO, LANDING_TITLE, landingMain } from './landing.ts'
 
+const HOME = '/'
 const HTML = 'text/html; charset=utf-8'
 const getDefaults = {
   group: 'Operations',
@@ -19,7 +20,7 @@ const getDefaults = {
 } as const
 
 /** Pages for people. They are the same for everyone and need no credential. */
-export const pages = ({ pages, catalog }: Pick<Ports, 'catalog'> & { pages: Pages }) => [
+export const pages = ({ pages, catalog, build }: Pick<Ports, 'catalog' | 'build'> & { pages: Pages }) => [
   operation({
     ...getDefaults,
     id: 'pages.verify',
@@ -37,12 +38,14 @@ export const pages = ({ pages, catalog }: Pick<Ports, 'catalog'> & { pages: Page
     ...getDefaults,
     id: 'pages.landing',
     group: 'Health and identity',
-    path: '/',
+    path: HOME,
     summary: 'What is here, as a page',
     produces: 'text/html',
     run() {
-      const headers = pageHeaders(landingPolicy(pages.styleSource))
-      return new Reply(landingPage(pageLinks(catalog), pages.style), { type: HTML, headers })
+      const links = pageLinks(catalog)
+      const words = { title: LANDING_TITLE, intro: LANDING_INTRO, main: landingMain(links) }
+      const html = framedPage({ ...words, links, path: HOME, scripts: [], commit: build.gitSha.value })
+      return new Reply(html, { type: HTML, headers: pageHeaders(PAGE_POLICY) })
     },
   }),
   operation({
@@ -60,14 +63,6 @@ export const pages = ({ pages, catalog }: Pick<Ports, 'catalog'> & { pages: Page
     summary: 'The choice between light and dark, for all pages',
     produces: 'text/javascript',
     run: ({ headers }) => fileReply(pages.theme, 'text/javascript; charset=utf-8', headers),
-  }),
-  operation({
-    ...getDefaults,
-    id: 'pages.organs',
-    path: ORGANS_PATH,
-    summary: 'The script of the page of the organs: runs what its forms hold',
-    produces: 'text/javascript',
-    run: ({ headers }) => fileReply(pages.organs, 'text/javascript; charset=utf-8', headers),
   }),
 ]
 

@@ -16,16 +16,36 @@ export async function loadPages(root: string = ROOT): Promise<Pages> {
     return { text, sha256: sha256Hex(text) }
   }
   return {
-    ...verifierOf(file('verify.html').text),
+    verify: verifierOf(file('verify.html').text),
     sheet: file('pages.css'),
     theme: file('theme.js'),
     operator: file('operator.js'),
     model: file('m1.js'),
-    organs: file('organs.js'),
+    console: readConsole(built, file),
   }
 }
 
-const FILES = ['verify.html', 'pages.css', 'theme.js', 'operator.js', 'm1.js', 'organs.js']
+/** What the last build wrote, and no file that an earlier one left. */
+function readConsole(built: string, file: (name: string) => PageFile): Pages['console'] {
+  const names = Object.keys(readStamp(built).outputs ?? {}).filter((name) => /^console\/[\w-]+\.(?:js|css)$/.test(name))
+  return {
+    html: file('console/index.html').text,
+    pages: JSON.parse(file('console/pages.json').text) as string[],
+    assets: new Map(names.map((name) => [name.slice('console/'.length), file(name)])),
+  }
+}
+
+const readStamp = (built: string): Partial<Stamp> => JSON.parse(readFileSync(join(built, 'stamp.json'), 'utf8'))
+
+const FILES = [
+  'verify.html',
+  'pages.css',
+  'theme.js',
+  'operator.js',
+  'm1.js',
+  'console/index.html',
+  'console/pages.json',
+]
 
 interface Stamp {
   outputs: Record<string, string>
@@ -36,9 +56,10 @@ interface Stamp {
  *  looks at the contents. */
 function isUntouched(root: string, built: string): boolean {
   try {
-    const { outputs = {}, inputs }: Partial<Stamp> = JSON.parse(readFileSync(join(built, 'stamp.json'), 'utf8'))
-    if (inputs === undefined || !FILES.every((name) => outputs[name] === sha256Hex(readFileSync(join(built, name)))))
-      return false
+    const { outputs = {}, inputs } = readStamp(built)
+    const isWritten = ([name, sha256]: [string, string]) => sha256 === sha256Hex(readFileSync(join(built, name)))
+    if (inputs === undefined || !FILES.every((name) => name in outputs)) return false
+    if (!Object.entries(outputs).every(isWritten)) return false
     return inputs.every(({ path, size, mtime_ms }) => {
       const found = statSync(join(root, path))
       return found.size === size && found.mtimeMs === mtime_ms
@@ -60,13 +81,11 @@ async function buildPages(root: string): Promise<void> {
   }
 }
 
-/** Policy and style are read from the page itself, so that header and page cannot say different things. */
-function verifierOf(html: string): Pick<Pages, 'verify' | 'style' | 'styleSource'> {
+/** The policy is read from the page itself, so that header and page cannot say different things. */
+function verifierOf(html: string): Pages['verify'] {
   const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]+)">/.exec(html)?.[1]
-  const style = /<style>([^<]*)<\/style>/.exec(html)?.[1]
-  const styleSource = policy && /style-src ('sha256-[^']+')/.exec(policy)?.[1]
-  if (!policy || !style || !styleSource) throw new Error('the built page has no policy or no style; build it again')
-  return { verify: { html, sha256: sha256Hex(html), policy }, style, styleSource }
+  if (!policy) throw new Error('the built page has no policy; build it again')
+  return { html, sha256: sha256Hex(html), policy }
 }
 
 const sha256Hex = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')
