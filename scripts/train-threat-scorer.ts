@@ -1,74 +1,142 @@
 // Trains the learned scorer of the threat gate: `node scripts/train-threat-scorer.ts [--write]`. Prints the digest the
-// rules must name and how the folds went; `--write` keeps the weights. The same texts give the same digest.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+// rules must name and how the folds went; `--write` keeps the weights. The same texts give the same digest. One core,
+// a few minutes; needs ../shared/corpora.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { base64Encode } from '@orch/core'
+import { hasTrainingRows } from '../bench/guards/training-texts.ts'
 import { scorerDigest } from '../packages/server/src/domain/gates/scorer/scorer-document.ts'
 import { loadConfusables } from '../packages/server/src/domain/text/confusables.ts'
 import { normalise } from '../packages/server/src/domain/text/normalise.ts'
-import { SETTINGS, type TrainingText, trainingText } from './threat-scorer/examples.ts'
-import { fitted, type Model, scoreOf, TRAINING } from './threat-scorer/regression.ts'
-import { proseSets, textsDigest, trainingSets } from './threat-scorer/sets.ts'
+import { calibrated, type ScoredText, thresholdAt } from './threat-scorer/calibration.ts'
+import { BLOCK, type BlockedText, blockedText, LONG, type ModelSettings, SHORT } from './threat-scorer/examples.ts'
+import { fitted, type Model, type SlottedText, scoreOf, slotted, TRAINING } from './threat-scorer/regression.ts'
+import { describedSets, FOLD_COUNT, trainingTexts } from './threat-scorer/sets.ts'
+import { type Vocabulary, vocabularyOf } from './threat-scorer/vocabulary.ts'
 
 const RULES = new URL('../packages/server/rules/', import.meta.url)
-const CORPORA = new URL('../../shared/corpora/injection/', import.meta.url)
 const table = loadConfusables(JSON.parse(readFileSync(new URL('confusables.json', RULES), 'utf8')))
 
-/** Over every text that is no attack, as the folds that held it back score it: there are more kinds of those than here. */
-const MARGIN = 0.1
+const MODELS: readonly ModelSettings[] = [
+  {
+    name: 'short',
+    slots: 32_768,
+    window: 4,
+    least_ngrams: 120,
+    trained_from: 0,
+    trained_below: 500,
+    false_positives: 0.01,
+  },
+  {
+    name: 'long',
+    slots: 32_768,
+    window: 32,
+    least_ngrams: 120,
+    trained_from: 200,
+    trained_below: 1e9,
+    false_positives: 0.03,
+    narrow: { window: 4, false_positives: 0.025 },
+  },
+]
 
-function foldScores(texts: readonly TrainingText[]): number[] {
-  const scores: number[] = []
-  for (let fold = 0; fold < TRAINING.folds; fold++) {
-    const model = fitted(texts.filter((_, at) => at % TRAINING.folds !== fold))
-    texts.forEach((text, at) => {
-      if (at % TRAINING.folds === fold) scores[at] = scoreOf(model, text)
-    })
-  }
-  return scores
+const isJudged = ({ length }: BlockedText, { name }: ModelSettings): boolean =>
+  length >= SHORT && length >= LONG === (name === 'long')
+
+interface FoldScore extends ScoredText {
+  /** By the worst of the smaller windows. */
+  narrow: number
+}
+
+/** Each text as a model scores it that saw no text of its set, nor of the sets kept back with it. */
+function foldScores(texts: readonly SlottedText[], settings: ModelSettings): FoldScore[] {
+  return Array.from({ length: FOLD_COUNT }, (_, fold) => {
+    const model = fitted(
+      texts.filter(({ text }) => text.fold !== fold),
+      settings,
+    )
+    return texts
+      .filter(({ text }) => text.fold === fold && isJudged(text, settings))
+      .map((own) => ({
+        ...own.text,
+        score: scoreOf(model, own, settings),
+        narrow: scoreOf(model, own, settings, settings.narrow?.window),
+      }))
+  }).flat()
 }
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits))
 
-function tables({ vocabulary, weights }: Model): { owners: string; weights: string; scale: number } {
+function tables({ slots, owners, owned }: Vocabulary, { weights }: Model) {
   const scale = rounded(weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0) / 127, 9)
-  const owners = new Uint8Array(2 * SETTINGS.slots)
-  const steps = new Int8Array(SETTINGS.slots)
-  for (const [ngram, slot] of vocabulary) {
-    owners[2 * slot] = (ngram >>> 16) & 255
-    owners[2 * slot + 1] = ngram >>> 24
+  const bytes = new Uint8Array(2 * slots)
+  const steps = new Int8Array(slots)
+  for (let slot = 0; slot < slots; slot++) {
+    if (owned[slot] === 0) continue
+    bytes[2 * slot] = ((owners[slot] as number) >>> 16) & 255
+    bytes[2 * slot + 1] = (owners[slot] as number) >>> 24
     steps[slot] = Math.max(-127, Math.min(127, Math.round((weights[slot] as number) / scale)))
   }
-  return { owners: base64Encode(owners), weights: base64Encode(new Uint8Array(steps.buffer)), scale }
+  return { scale, owners: base64Encode(bytes), weights: base64Encode(new Uint8Array(steps.buffer)) }
+}
+
+function trained(texts: readonly BlockedText[], settings: ModelSettings) {
+  const own = texts.filter(({ length }) => length >= settings.trained_from && length < settings.trained_below)
+  const vocabulary = vocabularyOf(own, settings.slots)
+  const read = own.map((text) => slotted(text, vocabulary))
+  const scores = foldScores(read, settings)
+  const threshold = rounded(thresholdAt(scores, settings.false_positives), 3)
+  const { slope, offset } = calibrated(scores)
+  const model = fitted(read, settings)
+  const { slots, window, least_ngrams, narrow } = settings
+  const narrowScores = scores.map((text) => ({ ...text, score: text.narrow }))
+  const handicap = narrow ? rounded(thresholdAt(narrowScores, narrow.false_positives) - threshold, 3) : 0
+  const reached = (isAttack: boolean): number => {
+    const kind = scores.filter((text) => text.isAttack === isAttack)
+    return rounded(
+      kind.filter((text) => Math.max(text.score, text.narrow - handicap) >= threshold).length / kind.length,
+      4,
+    )
+  }
+  return {
+    model: {
+      slots,
+      windows: [{ blocks: window, handicap: 0 }, ...(narrow ? [{ blocks: narrow.window, handicap }] : [])],
+      least_ngrams,
+      bias: rounded(model.bias, 6),
+      threshold,
+      calibration: { slope: rounded(slope, 4), offset: rounded(offset, 4) },
+      ...tables(vocabulary, model),
+    },
+    card: {
+      ...settings,
+      features: vocabulary.size,
+      texts: own.length,
+      folds_recall: reached(true),
+      folds_false_positives: reached(false),
+    },
+  }
 }
 
 function main(): void {
-  if (!existsSync(CORPORA)) {
-    process.stdout.write('SKIPPED: ../shared absent\n')
+  if (!hasTrainingRows()) {
+    process.stdout.write('SKIPPED: ../shared/corpora/guards-training absent\n')
     return
   }
-  const sets = [...trainingSets(), ...proseSets()]
-  const texts = sets.flatMap((set) => set.texts.map((text) => trainingText(normalise(text, table).folded, set.attacks)))
-  const scores = foldScores(texts)
-  const scoresOf = (attacks: boolean) => scores.filter((_, at) => texts[at]?.isAttack === attacks)
-  const threshold = rounded(Math.max(...scoresOf(false)) + MARGIN, 3)
-  const model = fitted(texts)
+  const texts = trainingTexts()
+  const blocked = texts.map((text) => blockedText(text, normalise(text.text, table).folded))
+  const [short, long] = MODELS.map((settings) => trained(blocked, settings))
   const document = {
-    schema: 'orch.threat-scorer/v1',
-    model: 'logistic regression over hashed n-grams: words 1-2, characters 3-5, letters only',
-    ...SETTINGS,
-    bias: rounded(model.bias, 6),
-    threshold,
-    ...tables(model),
-    training: {
-      ...TRAINING,
-      features: model.vocabulary.size,
-      sets: sets.map((set) => ({ ...set, texts: set.texts.length, texts_sha256: textsDigest(set) })),
-      folds_recall: rounded(scoresOf(true).filter((score) => score >= threshold).length / scoresOf(true).length, 4),
-      folds_false_positives: scoresOf(false).filter((score) => score >= threshold).length,
-    },
+    schema: 'orch.threat-scorer/v2',
+    model: 'two logistic regressions over hashed n-grams, by length: words 1-2, characters 3-5, letters only',
+    block: BLOCK,
+    short_from: SHORT,
+    long_from: LONG,
+    short: short?.model,
+    long: long?.model,
+    training: { ...TRAINING, folds: FOLD_COUNT, models: [short?.card, long?.card], sets: describedSets(texts) },
   }
+  const { sets, ...figures } = document.training
   process.stdout.write(
-    `${JSON.stringify({ digest: scorerDigest(document), threshold, ...document.training }, null, 2)}\n`,
+    `${JSON.stringify({ digest: scorerDigest(document), sets: sets.length, ...figures }, null, 2)}\n`,
   )
   if (process.argv.includes('--write'))
     writeFileSync(new URL('threat-scorer.json', RULES), `${JSON.stringify(document, null, 2)}\n`)

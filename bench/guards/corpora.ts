@@ -1,7 +1,7 @@
 // The public sets, read in place. None of them is copied here. The words of the rules were chosen with all of them open.
 import { readFileSync } from 'node:fs'
+import { CORPORA } from './shared-corpora.ts'
 
-const CORPORA = new URL('../../../shared/corpora/', import.meta.url)
 const text = (path: string): string => readFileSync(new URL(path, CORPORA), 'utf8')
 const json = (path: string) => JSON.parse(text(path))
 const lines = (path: string): Record<string, unknown>[] =>
@@ -39,6 +39,12 @@ export const benignPrompts = (): string[] =>
   readFileSync(new URL('benign-prompts.txt', import.meta.url), 'utf8')
     .split('\n---\n')
     .map((prompt) => prompt.trim())
+
+/** Written for this project: harmless sentences that hold the words attacks are made of. */
+export const triggerWordTexts = (): string[] =>
+  readFileSync(new URL('trigger-words.txt', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
 
 export interface Labelled {
   text: string

@@ -1,5 +1,4 @@
-// Long, ordinary English that attacks nobody: what this project and the packages it depends on say of themselves. It
-// changes with them, so the weights name the state they were trained on and no test holds these texts to it.
+// Long, ordinary English that attacks nobody: what the packages this project depends on say of themselves.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -8,13 +7,6 @@ const MAX_LENGTH = 8192
 const SHORTEST = 300
 
 const read = (url: URL): string => readFileSync(url, 'utf8').slice(0, MAX_LENGTH)
-
-export const projectDocuments = (): string[] =>
-  ['', 'docs/', 'docs/decisions/', 'docs/formats/'].flatMap((folder) =>
-    namesIn(new URL(folder, ROOT))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => read(new URL(`${folder}${name}`, ROOT))),
-  )
 
 export const packageReadmes = (): string[] =>
   packageNames()

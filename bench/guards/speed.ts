@@ -17,9 +17,11 @@ export interface Speed {
   /** Normalising and both gates together. */
   examination: Summary
   goal_gate_p99_ms: number
-  /** The same for 32 KiB of each, which is less where a code point takes more than a byte. */
+  /** The same for 32 KiB of each, which is less where a code point takes more than a byte; by this thread's processor
+   *  time too, which is what the goal is about. */
   examination_of_32_kib: Summary
-  goal_examination_of_32_kib_max_ms: number
+  examination_of_32_kib_cpu: Summary
+  goal_examination_of_32_kib_cpu_max_ms: number
 }
 
 export const SIZE = 32_768
@@ -44,15 +46,16 @@ export function measureSpeed(): Speed {
     examination: summary(timings.map(({ whole }) => whole)),
     goal_gate_p99_ms: 50,
     examination_of_32_kib: summary(kib.map(({ whole }) => whole)),
-    goal_examination_of_32_kib_max_ms: 50,
+    examination_of_32_kib_cpu: summary(kib.map(({ wholeCpu }) => wholeCpu)),
+    goal_examination_of_32_kib_cpu_max_ms: 50,
   }
 }
 
-function timed(text: string): { gate: number; cpu: number; whole: number } {
-  const begun = performance.now()
+function timed(text: string): { gate: number; cpu: number; whole: number; wholeCpu: number } {
+  const [begun, begunCpu] = [performance.now(), processorTime()]
   const gate = slowerGate(examined(text, 'user'))
-  const whole = performance.now() - begun
-  return { gate, whole, cpu: slowerGate(examined(text, 'user', processorTime)) }
+  const [whole, wholeCpu] = [performance.now() - begun, processorTime() - begunCpu]
+  return { gate, whole, wholeCpu, cpu: slowerGate(examined(text, 'user', processorTime)) }
 }
 
 export const slowerGate = ({ evaluations }: Examination): number =>

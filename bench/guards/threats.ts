@@ -1,112 +1,105 @@
-import type { Origin } from '../../packages/server/src/domain/gates/finding.ts'
-import { benignPrompts, bipiaAttacks, bipiaContexts, jailbreaks, xstest } from './corpora.ts'
+// What the threat gate stops of texts that were never trained or tuned on: by kind, set, length, language, origin and
+// evasion.
+import { sha256Hex } from '@orch/core'
+import { EVASIONS } from './evasions.ts'
+import { languageOf } from './language.ts'
 import { type Outcome, outcomeOf } from './pipeline.ts'
-import { packageReadmes } from './prose.ts'
-import { holdoutHalf, trainedHalf, unlike } from './split.ts'
-import { TRANSFORMS, type Transform } from './transforms.ts'
+import { KINDS, type Kind, type MeasuredText, splitTexts } from './threat-sets.ts'
 import { type Proportion, wilson } from './wilson.ts'
 
-interface ThreatSet {
-  name: string
-  kind: 'attack' | 'benign'
-  origin: Origin
-  /** Whose making no text of the set had a part in; null where some had. Those who wrote the rules have seen every set. */
-  held_out_from: 'scorer' | null
-  texts: string[]
+interface MeasuredOutcome extends MeasuredText, Outcome {
+  language: string
 }
 
-export interface ThreatResult extends Pick<ThreatSet, 'kind' | 'held_out_from'> {
-  set: string
-  /** All sets were open while the words of the rules were chosen. */
-  seen_by_rules: true
-  transform: string
+export interface ThreatResult {
+  by: 'kind' | 'length' | 'language' | 'origin' | 'set'
+  kind: Kind
+  name: string
+  /** Denied or reviewed by the whole pipeline, by the threat gate, and by its rules without the learned scorer. */
   stopped: Proportion
   threat_gate: Proportion
-  /** Of the threat gate, what its rules stop without the learned scorer. */
   threat_rules: Proportion
 }
 
-const inContexts = (attacks: readonly string[], contexts: readonly string[]): string[] =>
-  attacks.map((attack, at) => `${contexts[(at * 7) % contexts.length]}\n\n${attack}`)
-
-const USER = { origin: 'user', held_out_from: null } as const
-const RETRIEVED = { origin: 'retrieved', held_out_from: null } as const
-const UNSEEN = { origin: 'retrieved', held_out_from: 'scorer' } as const
-
-const wholeSets = (): ThreatSet[] => [
-  { name: 'in-the-wild jailbreaks', kind: 'attack', ...USER, texts: jailbreaks() },
-  { name: 'BIPIA text attacks', kind: 'attack', ...UNSEEN, texts: bipiaAttacks('text') },
-  { name: 'BIPIA code attacks', kind: 'attack', ...UNSEEN, texts: bipiaAttacks('code') },
-  {
-    name: 'BIPIA text attacks in context',
-    kind: 'attack',
-    ...RETRIEVED,
-    texts: inContexts(bipiaAttacks('text'), bipiaContexts()),
-  },
-  { name: 'XSTest safe prompts', kind: 'benign', ...USER, texts: xstest('safe') },
-  { name: 'BIPIA contexts', kind: 'benign', ...RETRIEVED, texts: bipiaContexts() },
-]
-
-/** What the learned scorer never saw, beside the whole sets. */
-function holdoutSets(): ThreatSet[] {
-  const distinct = [...new Set(jailbreaks())]
-  const [own, others] = [holdoutHalf(distinct), trainedHalf(distinct)]
-  // Some contexts of the test split stand in the train split as well.
-  const trained = new Set(bipiaContexts(['train']).map((context) => context.trim()))
-  const contexts = bipiaContexts(['test']).filter((context) => !trained.has(context.trim()))
-  const readmes = [...new Set(packageReadmes())]
-  const attacks = { kind: 'attack', held_out_from: 'scorer' } as const
-  const benign = { kind: 'benign', held_out_from: 'scorer' } as const
-  return [
-    { name: 'in-the-wild jailbreaks, not in scorer', ...attacks, origin: 'user', texts: own },
-    { name: 'the same, unlike those trained', ...attacks, origin: 'user', texts: unlike(own, others) },
-    {
-      name: 'BIPIA test attacks in context',
-      ...attacks,
-      origin: 'retrieved',
-      texts: inContexts(bipiaAttacks('text', ['test']), contexts),
-    },
-    { name: 'XSTest safe, not in scorer', ...benign, origin: 'user', texts: holdoutHalf(xstest('safe')) },
-    { name: 'BIPIA test contexts', ...benign, origin: 'retrieved', texts: contexts },
-    { name: 'own benign prompts, not in scorer', ...benign, origin: 'user', texts: holdoutHalf(benignPrompts()) },
-    {
-      name: 'readmes, unlike those trained',
-      ...benign,
-      origin: 'retrieved',
-      texts: unlike(holdoutHalf(readmes), trainedHalf(readmes)),
-    },
-  ]
+export interface EvasionResult {
+  transform: string
+  /** Of the attacks that the rules stop in plain text. */
+  still_stopped: Proportion
 }
 
-export const threatSets = (): ThreatSet[] => [...wholeSets(), ...holdoutSets()]
+export interface ThreatResults {
+  results: ThreatResult[]
+  evasions: EvasionResult[]
+  /** Of what the threat gate stops among all that was measured, how much is an attack. */
+  precision: Proportion
+}
 
-export function measureThreats(): ThreatResult[] {
-  const outcome = remembered()
-  return threatSets().flatMap(({ name, kind, origin, held_out_from, texts }) =>
-    TRANSFORMS.map((transform) => {
-      const outcomes = texts.map((text) => outcome(text, origin, transform))
-      const share = (of: keyof Outcome) => wilson(outcomes.filter((one) => one[of]).length, texts.length)
-      return {
-        set: name,
-        kind,
-        held_out_from,
-        seen_by_rules: true,
-        transform: transform.name,
-        stopped: share('stopped'),
-        threat_gate: share('threat'),
-        threat_rules: share('threatByRules'),
-      }
-    }),
+export const LONG = 300
+const EVADED = 150
+const MAX_EVADED_LENGTH = 1500
+
+export function measureThreats(): ThreatResults {
+  const outcomes = splitTexts().measured.map((text) => ({
+    ...text,
+    ...outcomeOf(text.text, text.origin),
+    language: languageOf(text.text),
+  }))
+  const stopped = outcomes.filter(({ threat }) => threat)
+  return {
+    results: [
+      ...grouped('kind', outcomes, () => 'all'),
+      ...grouped('length', outcomes, ({ text }) => (text.length < LONG ? `under ${LONG}` : `${LONG} and more`)),
+      ...grouped('language', outcomes, ({ language }) => language),
+      ...grouped('origin', outcomes, ({ origin }) => origin),
+      ...grouped('set', outcomes, ({ set }) => set),
+    ],
+    evasions: measureEvasions(outcomes),
+    precision: wilson(stopped.filter(isAttack).length, stopped.length),
+  }
+}
+
+const isAttack = ({ kind }: MeasuredText): boolean => kind === 'jailbreak' || kind === 'injection' || kind === 'planted'
+
+function grouped(
+  by: ThreatResult['by'],
+  outcomes: readonly MeasuredOutcome[],
+  nameOf: (outcome: MeasuredOutcome) => string,
+): ThreatResult[] {
+  return KINDS.flatMap((kind) =>
+    [
+      ...Map.groupBy(
+        outcomes.filter((outcome) => outcome.kind === kind),
+        nameOf,
+      ),
+    ]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, own]) => {
+        const share = (of: keyof Outcome) => wilson(own.filter((outcome) => outcome[of]).length, own.length)
+        return {
+          by,
+          kind,
+          name,
+          stopped: share('stopped'),
+          threat_gate: share('threat'),
+          threat_rules: share('threatByRules'),
+        }
+      }),
   )
 }
 
-/** Most texts stand in two sets. */
-function remembered(): (text: string, origin: Origin, transform: Transform) => Outcome {
-  const known = new Map<string, Outcome>()
-  return (text, origin, transform) => {
-    const key = `${origin} ${transform.name} ${text}`
-    const outcome = known.get(key) ?? outcomeOf(transform.apply(text), origin)
-    known.set(key, outcome)
-    return outcome
-  }
+/** English attacks that rules stop, in an order that their digests give; ASCII, for some transforms know nothing else. */
+function measureEvasions(outcomes: readonly MeasuredOutcome[]): EvasionResult[] {
+  const caught = outcomes
+    .filter((outcome) => isAttack(outcome) && outcome.threatByRules && outcome.text.length <= MAX_EVADED_LENGTH)
+    .filter(({ text }) => !/[^\n\r\t -~]/.test(text))
+    .map((outcome) => ({ ...outcome, digest: sha256Hex(outcome.text) }))
+    .sort((one, other) => (one.digest < other.digest ? -1 : 1))
+    .slice(0, EVADED)
+  return EVASIONS.map(({ name, apply }) => ({
+    transform: name,
+    still_stopped: wilson(
+      caught.filter(({ text, origin }) => outcomeOf(apply(text), origin).threat).length,
+      caught.length,
+    ),
+  }))
 }

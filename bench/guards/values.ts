@@ -3,12 +3,14 @@ import { examined } from './pipeline.ts'
 import { TRANSFORMS } from './transforms.ts'
 import { type Proportion, wilson } from './wilson.ts'
 
-const ENTITIES = {
+export const ENTITIES = {
   US_SSN: 'P01',
   CREDIT_CARD: 'P02',
   IBAN_CODE: 'P03',
   EMAIL_ADDRESS: 'P05',
   PHONE_NUMBER: 'P06',
+  IP_ADDRESS: 'P83',
+  US_DRIVER_LICENSE: 'P35',
 } as const
 type Entity = keyof typeof ENTITIES
 
@@ -33,10 +35,10 @@ export function measureValues(): ValueResult[] {
   })
 }
 
-type Found = { start: number; end: number; rule: string }[][]
+export type Found = { start: number; end: number; rule: string }[][]
 
 /** A span counts as found where at least half of the labelled and the found one is common to both. */
-function bySpan(entity: Entity, texts: Labelled[], found: Found): ValueResult {
+export function bySpan(entity: Entity, texts: Labelled[], found: Found): ValueResult {
   const rule = ENTITIES[entity]
   let [predicted, right, labelled, met] = [0, 0, 0, 0]
   texts.forEach(({ spans }, at) => {

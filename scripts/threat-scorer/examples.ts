@@ -1,40 +1,56 @@
-// Training texts as the scorer will meet them: folded, and cut into the same windows.
+// Training texts as the scorer will meet them: folded, read as n-grams, and cut into the same blocks and windows.
 import { eachNgram } from '../../packages/server/src/domain/gates/scorer/ngrams.ts'
 import { blockAt, blockCount } from '../../packages/server/src/domain/gates/scorer/scorer.ts'
+import type { LabelledText } from './sets.ts'
 
-export const SETTINGS = { slots: 16_384, block: 128, windows: [2, 8], least_ngrams: 120 } as const
+export const BLOCK = 128
+/** A text of fewer units is too little evidence for a score; the rules read it. */
+export const SHORT = 64
+/** Texts of so many units and more are the long model's. */
+export const LONG = 300
 
-/** N-grams of one window, each with how often it stands there over the root of how many there are. */
-export type Window = Map<number, number>
-
-export interface TrainingText {
-  windows: Window[]
-  isAttack: boolean
+export interface ModelSettings {
+  name: 'short' | 'long'
+  slots: number
+  /** Blocks of a window. */
+  window: number
+  least_ngrams: number
+  /** Of the folded texts that train it; it meets more than those it will judge. */
+  trained_from: number
+  trained_below: number
+  /** The share of harmless texts of sets it never saw that it may hold. */
+  false_positives: number
+  /** A smaller window beside it for an attack in a long text, and the share that this one may hold. */
+  narrow?: { window: number; false_positives: number }
 }
 
-export const trainingText = (folded: string, isAttack: boolean): TrainingText => ({
-  windows: windowsOf(blocksOf(folded)),
-  isAttack,
-})
+/** What is learned of a text stands in its beginning; the rest would only repeat it. */
+const MAX_READ = 4096
 
-function blocksOf(text: string): number[][] {
-  const blocks = Array.from({ length: blockCount(text.length, SETTINGS.block) }, (): number[] => [])
-  eachNgram(text, (hash, from) => blocks[blockAt(from, SETTINGS.block, blocks.length)]?.push(hash))
-  return blocks
+export interface BlockedText extends LabelledText {
+  length: number
+  /** N-grams of each block. */
+  blocks: Int32Array[]
 }
 
-/** The larger windows of a text that fits into the smallest are that one over again. */
-function windowsOf(blocks: readonly number[][]): Window[] {
-  const sizes = SETTINGS.windows.filter((_, at) => at === 0 || blocks.length > SETTINGS.windows[0])
-  return sizes.flatMap((size) => {
-    const windowEnds = blocks.map((_, at) => at + 1).filter((end) => end >= Math.min(size, blocks.length))
-    return windowEnds.map((end) => weighted(blocks.slice(Math.max(0, end - size), end).flat()))
-  })
+export function blockedText(text: LabelledText, folded: string): BlockedText {
+  const read = folded.slice(0, MAX_READ)
+  const blocks = Array.from({ length: blockCount(read.length, BLOCK) }, (): number[] => [])
+  eachNgram(read, (hash, from) => blocks[blockAt(from, BLOCK, blocks.length)]?.push(hash))
+  return { ...text, length: folded.length, blocks: blocks.map((hashes) => Int32Array.from(hashes)) }
 }
 
-function weighted(ngrams: readonly number[]): Window {
-  const share = 1 / Math.sqrt(Math.max(ngrams.length, SETTINGS.least_ngrams))
-  const window: Window = new Map()
-  for (const ngram of ngrams) window.set(ngram, (window.get(ngram) ?? 0) + share)
-  return window
+interface Window {
+  from: number
+  to: number
 }
+
+/** Every window the scorer looks at ends one block further; training takes every fourth, which differ enough. */
+export function windowsOf(blocks: number, size: number, step: number): Window[] {
+  if (blocks <= size) return [{ from: 0, to: blocks }]
+  const windows: Window[] = []
+  for (let to = size; to < blocks; to += step) windows.push({ from: to - size, to })
+  return [...windows, { from: blocks - size, to: blocks }]
+}
+
+export const shareOf = (ngrams: number, leastNgrams: number): number => 1 / Math.sqrt(Math.max(ngrams, leastNgrams))

@@ -15,13 +15,14 @@ const rules = loadRules({
   scorer: read('threat-scorer.json'),
 })
 
-const detected = ({ detector, context, keys }: Rule, text: string) => {
+const detected = ({ detector, context, keys, identifier }: Rule, text: string) => {
   const lower = () => lowered(text)
   const commands = () => knownCommands(lower())
   const found = DETECTORS[detector as string]?.({
     text,
     lower,
     series: () => digitSeries(text),
+    identifiers: () => rules.identifiers.find(text, '').get(identifier as number) ?? [],
     commands,
     context,
     keys,

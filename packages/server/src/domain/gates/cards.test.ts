@@ -97,8 +97,11 @@ const grouped = (number: string, sizes: readonly number[], mark: string): string
 const FOUR = [4, 4, 4, 4]
 
 const LAYOUTS: Record<string, string> = {
-  bare: VISA,
-  'in a sentence': `The number is ${VISA}, thank you.`,
+  'bare beside the word': `card ${VISA}`,
+  'the whole of a string': `{"value":"${VISA}"}`,
+  'in a sentence': `The card number is ${VISA}, thank you.`,
+  'bare before its expiry': `${VISA} 04/29`,
+  'a column of bare ones': `${VISA}\n5500005555555559\n4916338506082832`,
   'four by four': grouped(VISA, FOUR, ' '),
   dashed: grouped(VISA, FOUR, '-'),
   dotted: grouped(VISA, FOUR, '.'),
@@ -111,7 +114,9 @@ const LAYOUTS: Record<string, string> = {
   'with its expiry': `${grouped(VISA, FOUR, ' ')} 04/29 123`,
   'as a value of JSON': `{"pan":"${VISA}","exp":"0429"}`,
   'in comma separated values': `name,number,exp\nRoe,${VISA},04/29`,
-  'in full-width digits': [...VISA].map((digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)).join(''),
+  'in full-width digits': [...grouped(VISA, FOUR, ' ')]
+    .map((one) => (one === ' ' ? one : String.fromCharCode(one.charCodeAt(0) + 0xfee0)))
+    .join(''),
   'behind its name': `visa${VISA}`,
   'American Express': grouped(AMEX, [4, 6, 5], ' '),
   Diners: grouped(DINERS, [4, 6, 4], '-'),
@@ -132,7 +137,12 @@ test('published test cards and specimen IBANs are noted, and no digit of them ma
     assert.deepEqual(severities(`use ${card} here`, 'P02'), ['note'], card)
   for (const iban of wordLists.specimens.specimenIbans)
     assert.deepEqual(severities(`use ${iban} here`, 'P03'), ['note'], iban)
-  assert.deepEqual(severities('use 4111111111111129 here', 'P02'), ['block'])
+  assert.deepEqual(severities('charge 4111111111111129 here', 'P02'), ['block'])
+})
+
+test('a bare number that nothing says is a card is none, though one in forty has the issuer and the check digit', () => {
+  for (const text of [VISA, `use ${VISA} here`, `${AMEX} and ${VISA}`, `id=${VISA}`, `order ${VISA} 12/05`])
+    assert.deepEqual(severities(text, 'P02'), [], text)
 })
 
 test('beside a word that speaks of cards a number is found in the digits of any script and between any marks', () => {

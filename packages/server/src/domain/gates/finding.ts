@@ -14,6 +14,14 @@ export const gravest = (severities: Iterable<Severity>): Severity | null => {
   return worst
 }
 
+/** Keys, tokens and passwords; the other rules about values are about persons and what belongs to them. */
+export const isSecretRule = (id: string): boolean => id >= 'P20' && id <= 'P29'
+
+/** What is noted and never stopped: where things are sent, and numbers that companies publish. */
+export const PUBLIC_RULES: ReadonlySet<string> = new Set(
+  'P05 P06 P31 P32 P38 P48 P53 P61 P67 P80 P81 P82 P83'.split(' '),
+)
+
 const SHOWN_FROM = 12
 
 /** Two characters at each end of a long value; of a short one nothing but what it is. */

@@ -74,7 +74,7 @@ test('a specimen is a whole published key or all filler, never a real key with a
 })
 
 test('a clock that runs out while the last rule runs leaves the view unfinished', () => {
-  const pieces = piecesOf('hello there', undefined, '', rules.confusables)
+  const pieces = piecesOf('hello there', undefined, '', rules)
   const scanned = (readings: number) => {
     let left = readings
     const scan = scanGate('pii-egress-guard', pieces, rules, 'user', { expired: () => left-- <= 0 })

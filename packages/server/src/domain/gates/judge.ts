@@ -1,5 +1,6 @@
 /** From hits to findings: what counts as a mention, what was hidden, what adds up, and how grave each is here. */
 import { FINDING_WEIGHTS } from '@orch/core'
+import { firstPlace } from '../text/mapped-text.ts'
 import { LEARNED } from './detectors/table.ts'
 import { type Direction, type Effect, type Finding, masked, type Origin, type Severity } from './finding.ts'
 import type { Rule, Rules } from './rules.ts'
@@ -19,10 +20,15 @@ export function judge(hits: readonly Hit[], rules: Rules, circumstances: Circums
   if (hits.length === 0) return []
   const [scored, ruled] = [hits.filter(isScored), hits.filter((hit) => !isScored(hit))]
   const judged = judgeRuled(ruled, rules, circumstances)
-  return judged.some(isThreat)
-    ? judged
-    : [...judged, ...scored.map((hit) => withRuleSeverity(hit, circumstances.direction))]
+  if (judged.some(isThreat)) return judged
+  const explained = judged.some(({ rule, explained, severity }) => rule.mentionable && explained && severity === 'note')
+  const heard = explained ? scored.filter(({ start, end }) => end - start >= MIN_UNEXPLAINED) : scored
+  return [...judged, ...heard.map((hit) => withRuleSeverity(hit, circumstances.direction))]
 }
+
+/** A question about an attack holds its words, and a score knows no quotation marks. A text that is longer than such a
+ *  question says more than it explains. */
+const MIN_UNEXPLAINED = 300
 
 const isScored = ({ rule }: Hit): boolean => rule.detector === LEARNED
 const isThreat = ({ rule, severity }: Judged): boolean => rule.gate === 'threat-signature-scan' && severity !== 'note'
@@ -52,15 +58,22 @@ function judgeRuled(hits: readonly Hit[], rules: Rules, circumstances: Circumsta
 const isShown = ({ rule, code, hidden }: Judged, { origin, direction }: Circumstances): boolean =>
   rule.noted_in_code && code && !hidden && origin === 'retrieved' && direction === 'input'
 
+/** Of the values that begin before a telephone number ends, so many at most can reach into it. */
+const MAX_COMPARED = 16
+
 /** The digits of a card or an account are not a telephone number as well. */
 function withoutFalseTelephones(hits: readonly Hit[]): readonly Hit[] {
   const numbers = hits.filter(({ rule }) => rule.gate === 'pii-egress-guard' && rule.detector !== 'telephone')
-  const isPartOf = (hit: Hit, { pointer, start, end, value }: Hit): boolean =>
-    pointer === hit.pointer &&
-    start < hit.end &&
-    hit.start < end &&
-    (value.includes(hit.value) || hit.value.includes(value))
-  return hits.filter((hit) => hit.rule.detector !== 'telephone' || !numbers.some((number) => isPartOf(hit, number)))
+  const byPointer = Map.groupBy(numbers, ({ pointer }) => pointer)
+  for (const own of byPointer.values()) own.sort((one, other) => one.start - other.start)
+  const isPartOf = (hit: Hit, { end, value }: Hit): boolean =>
+    hit.start < end && (value.includes(hit.value) || hit.value.includes(value))
+  return hits.filter((hit) => {
+    if (hit.rule.detector !== 'telephone') return true
+    const own = byPointer.get(hit.pointer) ?? []
+    const behind = firstPlace(own.length, (at) => own[at]!.start >= hit.end)
+    return !own.slice(Math.max(0, behind - MAX_COMPARED), behind).some((number) => isPartOf(hit, number))
+  })
 }
 
 /** A failed checksum or a specimen makes a finding lighter than its rule; nothing makes it graver. */

@@ -1,5 +1,7 @@
 /** Every word that a rule knows, with a number. Interning a view's words once lets each rule work on integers. */
 import { type Confusables, skeletonWord } from '../text/confusables.ts'
+import { withoutAccents } from '../text/plain-letters.ts'
+import { extended, HashSet } from '../text/word-index.ts'
 
 /** Reserved ids for words that are a kind rather than a spelling. */
 export const NUMBER = 1
@@ -9,28 +11,32 @@ export const AMOUNT = 2
 const WALLET = 3
 const FIRST_WORD = 4
 const MAX_WORD = 32
-const LETTERS = 3
-const BEGINNINGS = 1 << (5 * LETTERS + 1)
-/** A word that is not plain letters at its beginning may be spelled in more than one way: it is always looked up. */
-const OTHER = BEGINNINGS - 1
 
 export class Lexicon {
   private readonly words = new Map<string, number>()
   private readonly skeletons = new Map<string, number>()
   private readonly table: Confusables
-  /** Beginnings of all spellings: most words of a text begin like none of them and need not be looked up. */
-  private readonly beginnings = new Uint8Array(BEGINNINGS)
+  private next = FIRST_WORD
+  /** Numbers that are words of rules, by their value. */
+  private readonly numbers = new Map<number, number>()
+  /** Hashes of all spellings: most words of a text are none of them and need not be looked up. */
+  private readonly hashes = new HashSet()
 
   /** Words of scripts that put no blanks between them, longest first for each first letter. */
   private readonly unspaced = new Map<string, string[]>()
+  private readonly unspacedFirst = new Uint8Array(0x10000)
 
   constructor(table: Confusables) {
     this.table = table
-    this.beginnings[OTHER] = 1
   }
 
   get size(): number {
-    return FIRST_WORD + this.words.size
+    return this.next
+  }
+
+  /** Every word with its accents and without. */
+  spellings(): Iterable<string> {
+    return this.words.keys()
   }
 
   add(word: string): number {
@@ -40,12 +46,15 @@ export class Lexicon {
     const plain = spelled(word)
     const known = this.words.get(plain)
     if (known !== undefined) return known
-    const id = this.size
+    const id = this.next++
     this.words.set(plain, id)
+    if (allDigits(plain, 0, plain.length)) this.numbers.set(Number(plain), id)
+    const bare = withoutAccents(plain)
+    if (!this.words.has(bare)) this.words.set(bare, id)
     if (isUnspaced(plain.charCodeAt(0))) this.enterUnspaced(plain)
     const skeleton = skeletonWord(plain, this.table)
     if (!this.skeletons.has(skeleton)) this.skeletons.set(skeleton, id)
-    for (const spelling of [plain, skeleton]) this.beginnings[beginningOf(spelling, 0, spelling.length)] = 1
+    for (const spelling of [plain, bare, skeleton]) this.hashes.add(hashOf(spelling, 0, spelling.length))
     return id
   }
 
@@ -54,18 +63,20 @@ export class Lexicon {
     if (to - from > MAX_WORD) return 0
     const code = text.charCodeAt(from)
     if (code >= 48 && code <= 57 && allDigits(text, from, to)) return this.numberAt(text, from, to)
-    if (this.beginnings[beginningOf(text, from, to)] === 0) return 0
+    if (!this.hashes.mayHold(hashOf(text, from, to))) return 0
     const word = spelled(text.slice(from, to))
     return (skeleton ? this.skeletons.get(word) : this.words.get(word)) ?? 0
   }
 
   /** How long the known word is that begins here, in a script without blanks; 0 where none does. */
   unspacedAt(text: string, at: number): number {
+    if (this.unspacedFirst[text.charCodeAt(at)] === 0) return 0
     return this.unspaced.get(text.charAt(at))?.find((word) => text.startsWith(word, at))?.length ?? 0
   }
 
   private enterUnspaced(word: string): void {
     const known = this.unspaced.get(word.charAt(0)) ?? []
+    this.unspacedFirst[word.charCodeAt(0)] = 1
     this.unspaced.set(
       word.charAt(0),
       [...known, word].sort((one, other) => other.length - one.length),
@@ -74,7 +85,9 @@ export class Lexicon {
 
   private numberAt(text: string, from: number, to: number): number {
     if (from > 0 && '$\u20ac\u00a3\u00a5'.includes(text.charAt(from - 1))) return AMOUNT
-    return this.words.get(text.slice(from, to)) ?? NUMBER
+    let value = 0
+    for (let at = from; at < to; at++) value = 10 * value + text.charCodeAt(at) - 48
+    return this.numbers.get(value) ?? NUMBER
   }
 }
 
@@ -94,21 +107,25 @@ function isWallet(text: string, from: number, to: number): boolean {
   return /^[13t][1-9a-z]{25,34}$/.test(word) && /[0-9]/.test(word.slice(1)) && /[a-z]/.test(word.slice(1))
 }
 
-/** The first letters of a word as a number, five bits each; case counts for nothing. */
-function beginningOf(text: string, from: number, to: number): number {
-  let beginning = 0
-  for (let at = from; at < from + LETTERS; at++) {
-    const letter = at < to ? letterOf(text.charCodeAt(at)) : 0
-    if (letter < 0) return OTHER
-    beginning = (beginning << 5) | letter
+/** Of a word as it is spelled below: in small letters and without apostrophes. */
+function hashOf(text: string, from: number, to: number): number {
+  let hash = 0
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 128) {
+      if (code !== 39) hash = extended(hash, code >= 65 && code <= 90 ? code + 32 : code)
+    } else if (code !== RIGHT_QUOTE) hash = extended(hash, lowerCode(code))
   }
-  return beginning
+  return hash
 }
 
-/** 1 to 26, or -1 for what is no ASCII letter. */
-function letterOf(code: number): number {
-  const letter = (code | 32) - 96
-  return code < 128 && letter >= 1 && letter <= 26 ? letter : -1
+const RIGHT_QUOTE = 0x2019
+const LOWER = new Uint16Array(0x10000)
+
+/** A capital that becomes two letters begins no word of a rule. */
+function lowerCode(code: number): number {
+  if (LOWER[code] === 0) LOWER[code] = String.fromCharCode(code).toLowerCase().charCodeAt(0)
+  return LOWER[code] as number
 }
 
 function allDigits(text: string, from: number, to: number): boolean {

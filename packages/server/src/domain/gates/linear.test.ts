@@ -148,6 +148,16 @@ const HOSTILE = [
   'rmtree("',
   '__rm ',
   '4539/5787_6362\u2014',
+  'CPF 638.601.198-85 ',
+  'a1',
+  'A9',
+  '00:1A:',
+  '1.2.3.4 ',
+  '2a00:1450::',
+  'x@\u4f8b.\u4e2d\u56fd',
+  '0142 68 53 00 ',
+  '+1415555267 ',
+  '\u8eab\u4efd\u8bc1',
 ]
 
 const cost = (run: () => unknown): number => {
@@ -160,7 +170,7 @@ type RuleOfDetector = (typeof rules.rules)[number]
 const detecting = rules.rules.filter(({ detector }) => detector !== null && detector in DETECTORS)
 
 /** What one rule reads of a text. */
-const readBy = ({ detector, context, keys }: RuleOfDetector, hostile: string): number =>
+const readBy = ({ detector, context, keys, identifier }: RuleOfDetector, hostile: string): number =>
   cost(() => {
     const text = new CountedText(hostile) as unknown as string
     const lower = () => lowered(text)
@@ -168,6 +178,7 @@ const readBy = ({ detector, context, keys }: RuleOfDetector, hostile: string): n
       text,
       lower,
       series: () => digitSeries(text),
+      identifiers: () => rules.identifiers.find(text, '').get(identifier as number) ?? [],
       commands: () => knownCommands(lower()),
       context,
       keys,
@@ -241,7 +252,7 @@ test('the word rules take at most twice the steps for twice the words', () => {
 
 /** Every expression in the code that meets a caller's text, read from the sources. */
 function expressions(): [file: string, pattern: string][] {
-  const folders = ['../text/', './', './detectors/', '../decision/']
+  const folders = ['../text/', './', './detectors/', './identifiers/', '../decision/']
   return folders.flatMap((folder) => {
     const url = new URL(folder, import.meta.url)
     const files = readdirSync(url).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))

@@ -1,8 +1,10 @@
 /** Reads the rules file into what it may be and nothing else; every refusal names the rule. Written by hand, for each gate
  *  worker reads the rules when it starts: compiling a schema would take longer than reading them. */
 import type { KeyShape } from './detectors/secrets.ts'
-import { DERIVED, DETECTORS, LEARNED } from './detectors/table.ts'
+import { DERIVED, DETECTORS, IDENTIFIER, LEARNED } from './detectors/table.ts'
 import type { Severity, TextGate } from './finding.ts'
+import { isIdentifierValidator } from './identifiers/identifiers.ts'
+import { isShape } from './identifiers/shapes.ts'
 import { words } from './mention.ts'
 import type { WordSequence } from './word-pattern.ts'
 
@@ -25,6 +27,11 @@ export interface RuleDocument {
   detector: string | null
   validator: string | null
   context: string[]
+  /** The country that gives the number out, as in ISO 3166; null for what belongs to none. */
+  jurisdiction: string | null
+  /** Written forms of an identifier: with a word of the context near it, and by themselves. */
+  shapes: string[]
+  plain_shapes: string[]
   keys: KeyShape[]
   /** Lowered to a note or a hold where the words are quoted. */
   mentionable: boolean
@@ -41,6 +48,8 @@ export interface RuleDocument {
 interface RulesDocument {
   version: string
   allowed_hosts: string[]
+  /** Words that stand one letter from a word of a rule and are no mistake. */
+  ordinary_words: string[]
   rules: RuleDocument[]
 }
 
@@ -51,11 +60,11 @@ const MAX_WITHIN = 12
 const MAX_SLOTS = 5
 const KNOWN_FIELDS = words(
   'id version gate title kind severity pattern detector validator context keys mentionable noted_in_code origins ' +
-    'weights_sha256 match no_match',
+    'weights_sha256 jurisdiction shapes plain_shapes match no_match',
 )
 
 export function readRules(document: unknown): RulesDocument {
-  const { schema, version, sets, rules, allowed_hosts } = record(document, 'the document')
+  const { schema, version, sets, rules, allowed_hosts, ordinary_words } = record(document, 'the document')
   if (schema !== 'orch.gate-rules/v1') throw new RulesError('not an orch.gate-rules/v1 document')
   if (typeof version !== 'string' || !Array.isArray(rules) || rules.length === 0)
     throw new RulesError('no version or no rules')
@@ -63,7 +72,12 @@ export function readRules(document: unknown): RulesDocument {
   const read = rules.map((rule) => readRule(record(rule, 'a rule'), named))
   const ids = new Set(read.map(({ id }) => id))
   if (ids.size !== read.length) throw new RulesError('two rules have one id')
-  return { version, allowed_hosts: strings(allowed_hosts ?? [], 'allowed_hosts'), rules: read }
+  return {
+    version,
+    allowed_hosts: strings(allowed_hosts ?? [], 'allowed_hosts'),
+    ordinary_words: strings(ordinary_words ?? [], 'ordinary_words').flatMap((line) => line.split(' ')),
+    rules: read,
+  }
 }
 
 function refuse(id: string, reason: string): never {
@@ -89,6 +103,7 @@ function readRule(rule: Record<string, unknown>, sets: Map<string, string[]>): R
   const severity = readSeverity(record(rule.severity, `${id} severity`), id)
   if (detector === LEARNED && (severity.input === 'block' || severity.output === 'block'))
     refuse(id, 'a score never blocks')
+  const written = readShapes(rule, id, detector)
   const [match, no_match] = [strings(rule.match, `${id} match`), strings(rule.no_match, `${id} no_match`)]
   if (match.length < MIN_EXAMPLES || no_match.length < MIN_EXAMPLES) refuse(id, 'three examples each way')
   return {
@@ -102,6 +117,8 @@ function readRule(rule: Record<string, unknown>, sets: Map<string, string[]>): R
     detector,
     validator: typeof rule.validator === 'string' ? rule.validator : null,
     context: strings(rule.context ?? [], `${id} context`),
+    jurisdiction: readJurisdiction(rule.jurisdiction, id),
+    ...written,
     keys: readKeys(rule.keys ?? [], id),
     mentionable: rule.mentionable === true,
     noted_in_code: rule.noted_in_code === true,
@@ -110,6 +127,30 @@ function readRule(rule: Record<string, unknown>, sets: Map<string, string[]>): R
     match,
     no_match,
   }
+}
+
+function readJurisdiction(value: unknown, id: string): string | null {
+  if (value === undefined) return null
+  return typeof value === 'string' && /^[A-Z]{2}$/.test(value) ? value : refuse(id, 'a jurisdiction is two capitals')
+}
+
+/** An identifier has shapes and a check that this build knows; no other rule has shapes. */
+function readShapes(
+  rule: Record<string, unknown>,
+  id: string,
+  detector: string | null,
+): Pick<RuleDocument, 'shapes' | 'plain_shapes'> {
+  const shapes = strings(rule.shapes ?? [], `${id} shapes`)
+  const plain_shapes = strings(rule.plain_shapes ?? [], `${id} plain_shapes`)
+  const all = [...shapes, ...plain_shapes]
+  if ((detector === IDENTIFIER) !== all.length > 0) refuse(id, 'shapes belong to an identifier and it has them')
+  const odd = all.find((shape) => !isShape(shape))
+  if (odd !== undefined) refuse(id, `not a shape: ${odd}`)
+  if (detector === IDENTIFIER && !isIdentifierValidator(String(rule.validator)))
+    refuse(id, `no check ${rule.validator} for identifiers`)
+  const context = strings(rule.context ?? [], `${id} context`)
+  if (shapes.length > 0 && context.length === 0) refuse(id, 'a shape that needs a word beside it needs the words')
+  return { shapes, plain_shapes }
 }
 
 function readSeverity({ input, output }: Record<string, unknown>, id: string): RuleDocument['severity'] {

@@ -2,6 +2,10 @@
  *  detector. Nothing in a rules file can therefore cost more than a walk over the text. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import { type Confusables, loadConfusables } from '../text/confusables.ts'
+import { withoutAccents } from '../text/plain-letters.ts'
+import { WordIndex } from '../text/word-index.ts'
+import { IDENTIFIER } from './detectors/table.ts'
+import { Identifiers } from './identifiers/identifiers.ts'
 import { Lexicon } from './lexicon.ts'
 import { type RuleDocument, RulesError, readRules } from './rules-document.ts'
 import type { Scorer } from './scorer/scorer.ts'
@@ -15,6 +19,8 @@ export interface Rule extends Omit<RuleDocument, 'pattern'> {
   /** The number of its pattern among all; null for a rule that goes by no words. */
   words: number | null
   literals: string[]
+  /** The number of its row among the identifiers; null for every other rule. */
+  identifier: number | null
   /** SHA-256 of the canonical form of what it looks for, its sets written out. */
   pattern_sha256: string
 }
@@ -26,6 +32,9 @@ export interface Rules {
   rules: Rule[]
   patterns: WordPatterns
   lexicon: Lexicon
+  identifiers: Identifiers
+  /** What the canonical view knows of the words of the rules. */
+  index: WordIndex
   confusables: Confusables
   allowedHosts: string[]
   /** Null where no rule asks for it. */
@@ -48,12 +57,20 @@ export function loadRules({ gates, confusables, scorer }: RuleDocuments): Rules 
   const table = loadConfusables(confusables)
   const lexicon = new Lexicon(table)
   const patterns = new WordPatterns()
+  const rows = document.rules.filter(({ detector }) => detector === IDENTIFIER)
   const rules = document.rules.map(({ pattern, ...rule }) => ({
     ...rule,
     words: pattern?.words ? patterns.add(pattern.words, lexicon) : null,
     literals: pattern?.literals ?? [],
+    identifier: rule.detector === IDENTIFIER ? rows.findIndex(({ id }) => id === rule.id) : null,
     pattern_sha256: patternDigest(rule, pattern ?? null),
   }))
+  const wordsOf = (phrases: readonly string[]): string[] => phrases.flatMap((phrase) => phrase.split(' '))
+  // A mistake is forgiven to the words of attacks alone, and of orders in data: the rest is written by honest people too.
+  const mistyped = document.rules
+    .filter(({ severity, origins }) => severity.input === 'block' || origins !== null)
+    .flatMap(({ pattern }) => pattern?.words ?? [])
+    .flatMap(({ slots }) => slots.flatMap(wordsOf))
   return {
     version: document.version,
     digest: rulesDigest(gates),
@@ -61,6 +78,8 @@ export function loadRules({ gates, confusables, scorer }: RuleDocuments): Rules 
     rules,
     patterns,
     lexicon,
+    identifiers: new Identifiers(rows),
+    index: new WordIndex(lexicon.spellings(), mistyped.map(withoutAccents), document.ordinary_words),
     confusables: table,
     allowedHosts: document.allowed_hosts,
     scorer: scorerOf(rules, scorer),
@@ -76,9 +95,10 @@ function scorerOf(rules: readonly Rule[], document: unknown): Scorer | null {
 }
 
 function patternDigest(rule: Omit<RuleDocument, 'pattern'>, pattern: unknown): string {
-  const { detector, validator, context, keys, weights_sha256 } = rule
+  const { detector, validator, context, keys, weights_sha256, shapes, plain_shapes } = rule
   const weights = weights_sha256 === null ? {} : { weights_sha256 }
-  return sha256Hex(canonicalBytes({ pattern, detector, validator, context, keys, ...weights }))
+  const written = detector === IDENTIFIER ? { shapes, plain_shapes } : {}
+  return sha256Hex(canonicalBytes({ pattern, detector, validator, context, keys, ...weights, ...written }))
 }
 
 export const rulesDigest = (gates: unknown): string => sha256Hex(canonicalBytes(gates))

@@ -4,7 +4,7 @@ import type { ScoreExplanation } from '../decision/wire.ts'
 import { firstPlace, type Span } from '../text/mapped-text.ts'
 import type { Normalised, View, ViewName } from '../text/normalise.ts'
 import { lowered, type Match } from './detectors/scanner.ts'
-import { CASED, LEARNED } from './detectors/table.ts'
+import { CASED, LEARNED, LINED } from './detectors/table.ts'
 import type { Origin, TextGate } from './finding.ts'
 import type { Rule, Rules } from './rules.ts'
 import { ViewScan } from './view-scan.ts'
@@ -50,16 +50,39 @@ interface Deadline {
 const SHORT_VIEW = 512
 
 const VIEWS: Record<TextGate, readonly ViewName[]> = {
-  'threat-signature-scan': ['raw', 'folded', 'skeleton', 'decoded', 'rot13', 'session'],
+  'threat-signature-scan': ['raw', 'folded', 'skeleton', 'canonical', 'decoded', 'rot13', 'session'],
   'pii-egress-guard': ['raw', 'folded', 'decoded'],
 }
 
-/** The scorer was trained on folded text; look-alike skeletons and ROT13 are other languages to it. */
-const SCORED_VIEWS: readonly ViewName[] = ['raw', 'folded', 'decoded']
+/** The scorer was trained on folded text. The canonical view brings look-alikes back to it; the letters of a skeleton are
+ *  none that anybody writes. */
+function isScored({ name, skeleton, disguised, mapped }: View): boolean {
+  if (name === 'rot13') return looksTurned(mapped.text)
+  return !skeleton && name !== 'session' && disguised
+}
 
-/** With other letters an address is another address: a host that is allowed would be a stranger in a skeleton. */
-function requestHeaders({ detector }: Rule, { name, skeleton }: View): boolean {
-  if (detector === LEARNED) return SCORED_VIEWS.includes(name)
+/** 1 for the commonest letters of languages in Latin script, and -2 for what they are turned. */
+const COMMONNESS = new Int8Array(128)
+for (const letter of 'etois') COMMONNESS[letter.charCodeAt(0)] = 1
+for (const letter of 'rgbvf') COMMONNESS[letter.charCodeAt(0)] = -2
+const SAMPLE = 2048
+
+/** Common letters are the commonest here, and were others in the text itself. */
+function looksTurned(text: string): boolean {
+  let common = 0
+  for (let at = 0; at < text.length && at < SAMPLE; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 128) common += COMMONNESS[code] as number
+  }
+  return common > 0
+}
+
+/** Marks are dropped and words changed in the canonical view: it is read for words alone. With other letters an address is
+ *  another address: a host that is allowed would be a stranger in a skeleton. */
+function isReadIn({ detector, words }: Rule, view: View): boolean {
+  const { name, skeleton } = view
+  if (detector === LEARNED) return isScored(view)
+  if (name === 'canonical') return words !== null
   return detector !== CASED || (!skeleton && name !== 'rot13')
 }
 
@@ -106,7 +129,8 @@ export function scanGate(
     for (const rule of rulesOf(rules.rules, gate)) {
       if (repeats && rule.detector !== CASED) continue
       if (plain && rule.detector !== null) continue
-      if (!requestHeaders(rule, view) || rule.origins?.includes(origin) === false) continue
+      if (rule.detector === LINED && view.name !== 'raw' && piece.normalised.raw.text.includes('\n')) continue
+      if (!isReadIn(rule, view) || rule.origins?.includes(origin) === false) continue
       if (long && deadline.expired()) return scan
       const hits = viewScan.apply(rule)
       if (hits.length > 0) scan.hits.push(...hits)

@@ -3,7 +3,7 @@ import type { Sensitivity } from '../decision/wire.ts'
 import { spanOf } from '../text/mapped-text.ts'
 import type { View } from '../text/normalise.ts'
 import { isInsideWord, places, runEnd, runStart, startsWord } from './detectors/scanner.ts'
-import type { SensitivityClass } from './finding.ts'
+import { isSecretRule, type SensitivityClass } from './finding.ts'
 import type { Judged } from './judge.ts'
 import type { Piece } from './scan.ts'
 
@@ -32,9 +32,8 @@ export function sensitivityOf(
 
 function valueSignals({ rule, severity, start, end, path }: Judged): Signal[] {
   if (severity !== 'block' || rule.gate !== 'pii-egress-guard') return []
-  if (rule.id >= 'P20') return [{ rule: 'S-CRED', class: 'SECRET', span: { start, end }, path }]
-  if (rule.id <= 'P08') return [{ rule: 'S-PID', class: 'RESTRICTED', span: { start, end }, path }]
-  return []
+  if (isSecretRule(rule.id)) return [{ rule: 'S-CRED', class: 'SECRET', span: { start, end }, path }]
+  return rule.id === 'P09' ? [] : [{ rule: 'S-PID', class: 'RESTRICTED', span: { start, end }, path }]
 }
 
 function textSignals({ normalised }: Piece): Signal[] {

@@ -4,9 +4,10 @@ import type { View } from '../text/normalise.ts'
 import { isInProse, talksAbout } from './command-mention.ts'
 import type { Command } from './detectors/command-line.ts'
 import { digitSeries, type Group } from './detectors/digits.ts'
-import { lowered, type Match, places } from './detectors/scanner.ts'
+import { type DetectorInput, lowered, type Match, places } from './detectors/scanner.ts'
 import { DETECTORS, knownCommands } from './detectors/table.ts'
 import type { Origin } from './finding.ts'
+import { identifiersOf } from './identifiers/identifiers.ts'
 import { asksOrExplains } from './mention.ts'
 import { type Quotation, quotationAround, quotationsOf } from './quoted.ts'
 import type { Rule, Rules } from './rules.ts'
@@ -25,7 +26,7 @@ const MAX_ALIKE = 4
 const MAX_EXPLAINED = 64
 
 const NO_HITS: Hit[] = []
-const NO_MATCHES: Match[] = []
+const NO_MATCHES: readonly Match[] = []
 
 export class ViewScan {
   private readonly piece: Piece
@@ -35,10 +36,15 @@ export class ViewScan {
   private readonly seen: SeenSpans
   private worded: WordScan['matches'] | undefined
   private numbers: Group[][] | undefined
+  private identified: Map<number, readonly Match[]> | undefined
   private commandLines: Command[] | undefined
   private quotations: Quotation[] | undefined
   private lowerText: string | undefined
+  private input: DetectorInput | undefined
+  /** Of the rule that is asked. */
+  private identifier: Rule['identifier'] = null
 
+  /** For the rules of one gate: they read one text of the view. */
   constructor(piece: Piece, view: View, rules: Rules, origin: Origin, seen: SeenSpans) {
     this.piece = piece
     this.view = view
@@ -120,22 +126,41 @@ export class ViewScan {
       )
   }
 
-  private matches(rule: Rule, text: string): Match[] {
-    const detector = rule.detector === null ? undefined : DETECTORS[rule.detector]
-    const { series, commands, piece, rules } = this
-    const { context, keys } = rule
-    const lower = () => this.lower(text)
-    const { allowedHosts, scorer } = rules
-    const { label } = piece
-    if (detector) return detector({ text, lower, series, commands, context, keys, label, allowedHosts, scorer })
+  private matches(rule: Rule, text: string): readonly Match[] {
+    if (rule.detector !== null) {
+      const detector = DETECTORS[rule.detector]
+      if (detector) return detector(this.inputOf(rule, text))
+    }
     const words = this.wordMatches(rule)
-    return rule.literals.length === 0 ? words : [...words, ...literalMatches(rule.literals, lower())]
+    return rule.literals.length === 0 ? words : withLiterals(words, rule.literals, this.lower(text))
+  }
+
+  /** One for all rules, since most of them find nothing: what a rule brings is put in before it is asked. */
+  private inputOf(rule: Rule, text: string): DetectorInput {
+    this.input ??= this.newInput(rule, text)
+    this.input.context = rule.context
+    this.input.keys = rule.keys
+    this.identifier = rule.identifier
+    return this.input
+  }
+
+  private newInput({ context, keys }: Rule, text: string): DetectorInput {
+    const { series, identifiers, commands } = this
+    const { allowedHosts, scorer } = this.rules
+    const { label } = this.piece
+    const lower = () => this.lower(text)
+    return { text, lower, series, identifiers, commands, context, keys, label, allowedHosts, scorer }
   }
 
   /** Of the text the threat rules read: values are never looked for in another case. */
   private lower(text: string): string {
     this.lowerText ??= lowered(text)
     return this.lowerText
+  }
+
+  private readonly identifiers = (): readonly Match[] => {
+    this.identified ??= this.rules.identifiers.find(this.view.values.text, this.piece.label)
+    return identifiersOf(this.identified, this.identifier)
   }
 
   private readonly series = (): Group[][] => {
@@ -148,7 +173,7 @@ export class ViewScan {
     return this.commandLines
   }
 
-  private wordMatches(rule: Rule): Match[] {
+  private wordMatches(rule: Rule): readonly Match[] {
     if (rule.words === null) return NO_MATCHES
     const { patterns, lexicon } = this.rules
     this.worded ??= patterns.scan(wordsOf(this.view, lexicon), this.origin).matches
@@ -222,5 +247,12 @@ function holdsAny(offsets: readonly number[], { start, end }: Span): boolean {
   return first !== undefined && first < end
 }
 
-const literalMatches = (literals: readonly string[], lower: string): Match[] =>
-  literals.flatMap((literal) => places(lower, literal).map((from) => ({ from, to: from + literal.length })))
+function withLiterals(words: readonly Match[], literals: readonly string[], lower: string): readonly Match[] {
+  let found: Match[] | null = null
+  for (const literal of literals)
+    for (const from of places(lower, literal)) {
+      found ??= [...words]
+      found.push({ from, to: from + literal.length })
+    }
+  return found ?? words
+}

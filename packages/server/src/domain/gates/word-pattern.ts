@@ -97,7 +97,7 @@ export class WordPatterns {
       for (const entry of entries) {
         steps += entry.phrase.length
         const known = states[entry.sequence]
-        if (known === undefined && entry.slot > 0) continue
+        if ((known === undefined && entry.slot > 0) || !spells(entry.phrase, words, at)) continue
         const rule = this.sequences[entry.sequence] as Sequence
         if (rule.origins && !rule.origins.has(origin)) continue
         const state = known ?? newState(rule.last + 1)
@@ -128,7 +128,6 @@ export class WordPatterns {
 
 function step(rule: Sequence, { slot, phrase }: Entry, state: State, words: Words, at: number): WordMatch | null {
   const end = at + phrase.length - 1
-  if (!spells(phrase, words, at)) return null
   if (slot === 0 && follows(rule.notAfter, words, at)) return null
   if (slot > 0 && !continues(state, slot, words, at, rule.within)) return null
   state.start[slot] = slot === 0 ? at : (state.start[slot - 1] as number)

@@ -20,7 +20,8 @@ export interface Words {
 const SENTENCE_END_GAP = 2
 /** A mark inside a sentence parts as well: "As I: ignore" has no subject before its verb. */
 const MARK_GAP = 1
-const QUOTES = '"`\u201c\u201e\u00ab'
+const isQuote = (code: number): boolean =>
+  code === 34 || code === 96 || code === 0x201c || code === 0x201e || code === 0xab
 const MARKS = ',;:|()[]{}<>*#=/\\\n'
 
 export function wordsOf(view: View, lexicon: Lexicon): Words {
@@ -38,7 +39,7 @@ export function wordsOf(view: View, lexicon: Lexicon): Words {
     words.ids[words.count] = lexicon.idOf(text, at, end, view.skeleton)
     words.from[words.count] = at
     words.to[words.count] = end
-    words.quoted[words.count] = QUOTES.includes(text.charAt(at - 1) || ' ') ? 1 : 0
+    words.quoted[words.count] = at > 0 && isQuote(text.charCodeAt(at - 1)) ? 1 : 0
     words.positions[words.count++] = position++
     at = end
   }

@@ -1,6 +1,6 @@
 /** Texts inside the text, decoded again and again within bounds that an attacker cannot move: depth, number and bytes.
  *  Stopping at a bound while something is left to decode is reported, because what was not read may be the attack. */
-import { entityRuns, percentRuns } from './escapes.ts'
+import { entityRuns, escapeRuns, percentRuns } from './escapes.ts'
 import { type Plain, plainOf } from './fold.ts'
 import { type MappedText, MappedWriter, spanOf, wholeRun } from './mapped-text.ts'
 import { alphabetRuns, type Run, type Stretch } from './runs.ts'
@@ -77,7 +77,7 @@ function writeStretch(writer: MappedWriter, { text, from, to }: Stretch, parent:
 }
 
 function runsOf({ text }: Plain): Run[] {
-  return [...alphabetRuns(text), ...percentRuns(text), ...entityRuns(text)].filter(
+  return [...alphabetRuns(text), ...percentRuns(text), ...entityRuns(text), ...escapeRuns(text)].filter(
     (run) => run.decoded !== text.slice(run.from, run.to),
   )
 }
@@ -96,9 +96,13 @@ const MIN_TAGS = 8
 const TAG_SPACE = 0xe0020
 const TAG_TILDE = 0xe007e
 
+/** The unit that every tag character begins with. */
+const TAG_LEAD = '\udb40'
+
 /** On the raw text: folding removes these characters, and what they spell with them. */
 function tagRuns(text: string): Run[] {
   const runs: Run[] = []
+  if (!text.includes(TAG_LEAD)) return runs
   for (let from = 0; from < text.length; ) {
     const { to, letters } = tagsAt(text, from)
     if (letters.length >= MIN_TAGS) runs.push({ encoding: 'tag', from, to, decoded: letters })

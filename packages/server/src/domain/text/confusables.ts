@@ -10,6 +10,8 @@ export interface Confusables {
   prototypes: ReadonlyMap<number, string>
   /** Answers already worked out for the basic plane, so bounded by its size. */
   known: Map<number, string>
+  /** Of each character of ASCII whose prototype is one unit, that unit; 0 for the others. */
+  ascii: Uint16Array
 }
 
 export class ConfusablesError extends Error {
@@ -39,7 +41,9 @@ export function loadConfusables(document: unknown): Confusables {
   if (prototypes.size !== document.entries)
     throw new ConfusablesError(`${prototypes.size} of ${document.entries} entries`)
   const digest = sha256Hex(canonicalBytes(document))
-  return { unicode: document.unicode, digest, entries: document.entries, prototypes, known: new Map() }
+  const table = { unicode: document.unicode, digest, entries: document.entries, prototypes, known: new Map() }
+  const units = Array.from({ length: 128 }, (_, value) => prototypeOf(value, table))
+  return { ...table, ascii: Uint16Array.from(units, (unit) => (unit.length === 1 ? unit.charCodeAt(0) : 0)) }
 }
 
 function isDocument(document: unknown): document is Document {
@@ -61,7 +65,8 @@ export function skeletonOf(folded: MappedText, table: Confusables): MappedText {
   const writer = new MappedWriter(text.length + (text.length >> 2) + 8)
   for (let unit = 0; unit < text.length; ) {
     const value = text.codePointAt(unit) as number
-    if (isUnchanged(text, unit, value)) writer.unit(value, startOffsets[unit] as number, endOffsets[unit] as number)
+    const plain = isUnchanged(text, unit, value) ? value : value < 128 ? (table.ascii[value] as number) : 0
+    if (plain > 0) writer.unit(plain, startOffsets[unit] as number, endOffsets[unit] as number)
     else writer.push(prototypeOf(value, table), startOffsets[unit] as number, endOffsets[unit] as number)
     unit += value > 0xffff ? 2 : 1
   }
@@ -114,9 +119,11 @@ const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code
  * Folding has already lost the case, and with it that a capital I is an l: both are written l here, as is 1. An accent
  * is dropped with its mark, since an accented letter is a look-alike too.
  */
-function prototypeOf(value: number, { prototypes, known }: Confusables): string {
-  const ready = known.get(value)
-  if (ready !== undefined) return ready
+const prototypeOf = (value: number, table: Table): string => table.known.get(value) ?? newPrototype(value, table)
+
+type Table = Pick<Confusables, 'prototypes' | 'known'>
+
+function newPrototype(value: number, { prototypes, known }: Table): string {
   const own = prototypes.get(value)
   const letters =
     own ??

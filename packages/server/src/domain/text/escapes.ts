@@ -1,4 +1,4 @@
-/** Percent escapes and HTML entities stand between ordinary letters, so what is decoded is the stretch of words that
+/** Percent escapes, HTML entities and the escapes of programming languages stand between ordinary letters, so what is decoded is the stretch of words that
  *  holds them. Escapes further apart than a sentence belong to different stretches. */
 import namedEntities from './named-entities.json' with { type: 'json' }
 import { type Encoding, printableOrNull, type Run, type Stretch } from './runs.ts'
@@ -26,6 +26,28 @@ export function entityRuns(text: string): Run[] {
   return regions(text, entities(text), MIN_ENTITIES).flatMap((region) =>
     runOf('html', text, region, (marks) => marks.map(({ value }) => String.fromCodePoint(value)).join('')),
   )
+}
+
+/** \x69, \u0069 and \u{69}, as many languages write a character in a string. */
+export function escapeRuns(text: string): Run[] {
+  return regions(text, codeEscapes(text), MIN_ESCAPES).flatMap((region) =>
+    runOf('escape', text, region, (marks) => marks.map(({ value }) => String.fromCharCode(value)).join('')),
+  )
+}
+
+const MIN_ESCAPES = 3
+
+function codeEscapes(text: string): Escape[] {
+  const found: Escape[] = []
+  for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', at + 1)) {
+    const kind = text.charAt(at + 1)
+    const braced = kind === 'u' && text.charAt(at + 2) === '{'
+    const from = at + (braced ? 3 : 2)
+    const to = braced ? text.slice(from, from + 7).indexOf('}') + from : from + (kind === 'u' ? 4 : 2)
+    const value = kind === 'x' || kind === 'u' ? hexOf(text, from, Math.max(from, to)) : null
+    if (value !== null && value <= 0xffff && to > from) found.push({ from: at, to: to + (braced ? 1 : 0), value })
+  }
+  return found
 }
 
 /**

@@ -13,10 +13,14 @@ export interface Span {
   end: number
 }
 
-/** The raw span of units from..to. Folding never reorders, so the first and the last unit bound it. */
+/** The raw span of units from..to. The first and the last unit bound it: no view reorders but the reversed one. */
 export function spanOf({ startOffsets, endOffsets }: MappedText, from: number, to: number): Span {
   if (to <= from) return { start: startOffsets[from] ?? 0, end: startOffsets[from] ?? 0 }
-  return { start: startOffsets[from] as number, end: endOffsets[to - 1] as number }
+  const last = to - 1
+  return {
+    start: Math.min(startOffsets[from] as number, startOffsets[last] as number),
+    end: Math.max(endOffsets[from] as number, endOffsets[last] as number),
+  }
 }
 
 /** The first of `count` places for which this holds, by halving: it holds for all behind the first. `count` where none does. */

@@ -1,14 +1,17 @@
 /** The views of one text. A rule that looks only at the text as received is passed by one zero-width space. */
 
+import { canonicalOf } from './canonical.ts'
 import { characterClass } from './character-class.ts'
 import { type Child, type DecodeAllowance, decodeAllowance, decodedChildren } from './children.ts'
 import { type Confusables, skeletonOf } from './confusables.ts'
 import { collapsedOf, loweredOf, plainOf } from './fold.ts'
 import { type MappedText, rawText, stringOf } from './mapped-text.ts'
+import { isReversed, reversedOf } from './reversed.ts'
 import { type Joint, joinedWithTail } from './session-text.ts'
 import { uint16s } from './slab.ts'
+import type { WordIndex } from './word-index.ts'
 
-export type ViewName = 'raw' | 'folded' | 'skeleton' | 'decoded' | 'rot13' | 'session'
+export type ViewName = 'raw' | 'folded' | 'skeleton' | 'canonical' | 'decoded' | 'rot13' | 'session'
 
 export interface View {
   name: ViewName
@@ -21,6 +24,8 @@ export interface View {
   values: MappedText
   /** Look-alikes are already one letter here, so rule words are compared in the same spelling. */
   skeleton: boolean
+  /** Only a view without accents and nothing more is not: what is written so is written so by habit. */
+  disguised: boolean
   /** Units before this one come from earlier texts of the session. */
   ownFrom: number
 }
@@ -37,27 +42,31 @@ export interface Normalised {
   decodeBound: boolean
 }
 
-export const NORMALISER = 'orch.normalise/v1'
+export const NORMALISER = 'orch.normalise/v2'
 
 export function normalise(
   text: string,
   table: Confusables,
   sessionTail = '',
   allowance: DecodeAllowance = decodeAllowance([text]),
+  index: WordIndex | null = null,
 ): Normalised {
   const raw = rawText(text)
   const plain = plainOf(raw)
   const values = collapsedOf(plain)
   const folded = loweredOf(values)
   const { children, bounded } = decodedChildren(raw, plain, allowance)
-  const decoded = children.flatMap((child) => decodedViews(child, table))
+  const decoded = children.flatMap((child) => decodedViews(child, table, index))
+  const reversed = index !== null && isReversed(folded.text, index) ? [reversedOf(folded)] : []
   return {
     raw,
     views: [
       view('raw', raw),
       view('folded', folded, plain, values),
       view('skeleton', skeletonOf(folded, table)),
+      ...canonicalViews(view('canonical', folded, plain, values), table, index),
       ...decoded,
+      ...reversed.map((mapped) => view('decoded', mapped, mapped, mapped, ['reversed'])),
       view('rot13', rot13Of(folded)),
       ...joinedWithTail(sessionTail, folded, table).map(sessionView),
     ],
@@ -65,24 +74,30 @@ export function normalise(
     invisibleAt: plain.invisibleAt,
     invisible: plain.invisibleAt.length,
     mixedScriptWords: mixedScriptWords(plain.visible),
-    decodedChildren: children.length,
+    decodedChildren: children.length + reversed.length,
     decodeBound: bounded || plain.cut,
   }
 }
 
 function view(name: ViewName, mapped: MappedText, plain = mapped, values = plain, path: string[] = []): View {
-  return { name, path, mapped, plain, values, ownFrom: 0, skeleton: name === 'skeleton' }
+  return { name, path, mapped, plain, values, ownFrom: 0, skeleton: name === 'skeleton', disguised: true }
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins at NUL
 const BEYOND_ASCII = /[^\u0000-\u007f]/
 
+function canonicalViews(folded: View, table: Confusables, index: WordIndex | null): View[] {
+  const canonical = index && canonicalOf(folded.values, folded.mapped, index, table)
+  return canonical === null ? [] : [{ ...folded, ...canonical }]
+}
+
 /** A carried text may hide behind look-alikes as well. */
-function decodedViews({ plain, path }: Child, table: Confusables): View[] {
+function decodedViews({ plain, path }: Child, table: Confusables, index: WordIndex | null): View[] {
   const values = collapsedOf(plain)
   const folded = view('decoded', loweredOf(values), plain, values, path)
-  if (!BEYOND_ASCII.test(plain.text)) return [folded]
-  return [folded, { ...folded, mapped: skeletonOf(folded.mapped, table), skeleton: true }]
+  const canonical = canonicalViews(folded, table, index)
+  if (!BEYOND_ASCII.test(plain.text)) return [folded, ...canonical]
+  return [folded, { ...folded, mapped: skeletonOf(folded.mapped, table), skeleton: true }, ...canonical]
 }
 
 const sessionView = ({ mapped, ownFrom, skeleton }: Joint): View => ({ ...view('session', mapped), ownFrom, skeleton })
@@ -138,7 +153,11 @@ function isPartOfWord(value: number): boolean {
 
 /** A bit for the alphabet, 0 for a letter of none of them. */
 function alphabetOf(value: number): number {
-  if (value < 128) return isAsciiLetter(value) ? 1 : 0
+  return value < 128 ? (isAsciiLetter(value) ? 1 : 0) : foreignAlphabetOf(value)
+}
+
+/** Apart from the ASCII letters, for which no closure over the value has to be made. */
+function foreignAlphabetOf(value: number): number {
   const at = ALPHABETS.findIndex((isOf) => isOf(value))
   return at < 0 ? 0 : 1 << at
 }

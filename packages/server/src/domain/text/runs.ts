@@ -1,8 +1,9 @@
 /** Where a text may carry another one: runs of base64, hex and tag characters, and stretches of percent escapes and
  *  HTML entities. Each finder reads every character a fixed number of times. */
 import { characterClass } from './character-class.ts'
+import { gunzip, isGzip } from './inflate.ts'
 
-export type Encoding = 'base64' | 'hex' | 'percent' | 'html' | 'tag'
+export type Encoding = 'base64' | 'base32' | 'hex' | 'percent' | 'html' | 'escape' | 'tag'
 
 export interface Run {
   encoding: Encoding
@@ -80,18 +81,22 @@ function readPiece(text: string, from: number, to: number): Run | null {
   const fromHex = hex && textOf(hex)
   if (fromHex) return { encoding: 'hex', from, to, decoded: fromHex }
   const bytes = base64Bytes(letters)
-  const decoded = bytes && textOf(bytes)
-  if (!decoded) return null
-  return { encoding: 'base64', from, to: paddingEnd(text, to), decoded }
+  const decoded = bytes && (isGzip(bytes) ? gunzippedText(bytes) : (textOf(bytes) ?? wideTextOf(bytes)))
+  if (decoded) return { encoding: 'base64', from, to: paddingEnd(text, to), decoded }
+  const fromBase32 = isBase32(letters) ? textOf(base32Bytes(letters)) : null
+  return fromBase32 ? { encoding: 'base32', from, to: paddingEnd(text, to), decoded: fromBase32 } : null
 }
 
 function withoutBreaks(letters: string): string {
   return letters.includes('\n') ? letters.replaceAll('\r', '').replaceAll('\n', '') : letters
 }
 
+/** Base32 pads with up to six. */
+const MAX_PADDING = 6
+
 function paddingEnd(text: string, to: number): number {
   let end = to
-  while (end < to + 2 && text.charCodeAt(end) === 61) end++
+  while (end < to + MAX_PADDING && text.charCodeAt(end) === 61) end++
   return end
 }
 
@@ -119,6 +124,51 @@ function base64Bytes(letters: string): Uint8Array | null {
   return bytes
 }
 
+/** All letters in one case, and no digit but 2 to 7. */
+function isBase32(letters: string): boolean {
+  const first = letters.charCodeAt(0) >= 97 ? 97 : 65
+  for (let i = 0; i < letters.length; i++) {
+    const code = letters.charCodeAt(i)
+    if ((code < 50 || code > 55) && (code < first || code > first + 25)) return false
+  }
+  return true
+}
+
+function base32Bytes(letters: string): Uint8Array {
+  const bytes = new Uint8Array(Math.floor((letters.length * 5) / 8))
+  let [bits, bitCount, size] = [0, 0, 0]
+  for (let i = 0; i < letters.length; i++) {
+    const code = letters.charCodeAt(i) & 0xdf
+    bits = ((bits << 5) | (code >= 65 ? code - 65 : letters.charCodeAt(i) - 24)) & 0xffff
+    bitCount += 5
+    if (bitCount < 8) continue
+    bitCount -= 8
+    bytes[size++] = (bits >> bitCount) & 0xff
+  }
+  return bytes.subarray(0, size)
+}
+
+/** Text that shrinks more than this was made to. */
+const MAX_GUNZIPPED = 32
+
+function gunzippedText(bytes: Uint8Array): string | null {
+  const read = gunzip(bytes, Math.min(MAX_GUNZIPPED * bytes.length, 128 * 1024))
+  return read && textOf(read)
+}
+
+const WIDE = { 0: new TextDecoder('utf-16be'), 1: new TextDecoder('utf-16le') } as const
+
+/** UTF-16 of mostly ASCII letters: every other byte is empty. */
+function wideTextOf(bytes: Uint8Array): string | null {
+  const half = bytes.length >> 1
+  for (const empty of [0, 1] as const) {
+    let count = 0
+    for (let i = empty; i < bytes.length; i += 2) if (bytes[i] === 0) count++
+    if (2 * count > half) return printableOrNull(WIDE[empty].decode(bytes.subarray(0, 2 * half)))
+  }
+  return null
+}
+
 function base64Value(code: number): number {
   if (code >= 65 && code <= 90) return code - 65
   if (code >= 97 && code <= 122) return code - 71
@@ -140,12 +190,26 @@ const isPrinting = characterClass(/[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\t\n\r\p{Cf}]
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function textOf(bytes: Uint8Array): string | null {
+  if (!mayBeText(bytes)) return null
   try {
     return printableOrNull(strict.decode(bytes))
   } catch (refused) {
     if (refused instanceof TypeError) return null
     throw refused
   }
+}
+
+/** Control bytes and bytes that continue nothing tell random bytes from text at once; a decoder that throws takes longer. */
+function mayBeText(bytes: Uint8Array): boolean {
+  let [control, before] = [0, 0]
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number
+    const continues = byte >= 0x80 && byte < 0xc0
+    if (byte >= 0xf8 || (continues && before < 0x80) || (before >= 0xc0 && !continues)) return false
+    if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) control++
+    before = byte
+  }
+  return control <= (1 - MIN_PRINTABLE) * bytes.length + 1
 }
 
 export function printableOrNull(text: string): string | null {

@@ -1,5 +1,5 @@
 /** A payment card number: issuer, length and check digit, written as a card is written. One number in ten has the check
- *  digit by chance, so in lists and tables of other numbers the form decides, or a word that speaks of cards. */
+ *  digit by chance, so a bare one needs a word that speaks of cards, its expiry, quotes around it, or others of its kind beside it. */
 import { luhn } from './checksums.ts'
 import { contextWords } from './context-words.ts'
 import { digitSeries, type Group, joined } from './digits.ts'
@@ -22,14 +22,14 @@ const TEST_CARDS: ReadonlySet<string> = new Set(wordLists.specimens.testCards)
 const TEST_ISSUER = '400000'
 const isTestCard = (digits: string): boolean => TEST_CARDS.has(digits) || digits.startsWith(TEST_ISSUER)
 
-const SHORTEST = 13
+const SHORTEST = 12
 const MAX_LENGTH = 19
 
 interface Candidate extends Match {
   value: string
   /** Sizes of its groups, as in 4-4-4-4. */
   shape: string
-  /** Bare or in its issuer's grouping, and no number of a longer row. */
+  /** In its issuer's grouping or right before its expiry, and no number of a longer row. */
   isPlain: boolean
 }
 
@@ -37,11 +37,21 @@ export function paymentCards({ text, context, label, series }: DetectorInput): M
   const found = [...series().flatMap((groups) => candidatesIn(text, groups)), ...partedCandidates(text)]
   if (found.length === 0) return []
   const isNear = contextWords(text, context, label)
-  const listed = listedShapes(series())
+  const { listed, columns } = shapesOf(series())
   return found
-    .filter(({ from, to, shape, isPlain }) => (isPlain && !listed.has(shape)) || isNear(from, to))
+    .filter(
+      (card) =>
+        (card.isPlain && !listed.has(card.shape)) ||
+        isTestCard(card.value) ||
+        isQuoted(text, card) ||
+        columns.has(card.shape) ||
+        isNear(card.from, card.to),
+    )
     .map(({ from, to, value }) => ({ from, to, value, ...(isTestCard(value) ? { severity: 'note' as const } : {}) }))
 }
+
+/** The whole of a string in JSON: programs hand cards over bare. */
+const isQuoted = (text: string, { from, to }: Match): boolean => text[from - 1] === '"' && text[to] === '"'
 
 /** Marks and tags that nobody puts into a number but to hide it: beside a word that speaks of cards it is one still. */
 function partedCandidates(text: string): Candidate[] {
@@ -97,8 +107,15 @@ function candidateOf(text: string, groups: readonly Group[], from: number, to: n
     to: (groups[to - 1] as Group).to,
     value,
     shape,
-    isPlain: isIssued(groups, from, to) && !isInRow(text, groups, from, to),
+    isPlain:
+      isIssued(groups, from, to) && !isInRow(text, groups, from, to) && (to - from > 1 || expires(text, groups, to)),
   }
+}
+
+/** Month and year right behind the number. */
+const expires = (text: string, groups: readonly Group[], to: number): boolean => {
+  const { to: end } = groups[to - 1] as Group
+  return /^[ ,;|]{1,3}(?:0[1-9]|1[0-2])\/(?:20)?[2-4][0-9]/.test(text.slice(end, end + 12))
 }
 
 const shapeOf = (groups: readonly Group[], from: number, to: number): string =>
@@ -128,7 +145,9 @@ const LENGTHS: readonly (readonly number[])[] = Array.from({ length: 10_000 }, (
 function lengthsOf(groups: readonly Group[], from: number): readonly number[] {
   let lead = ''
   for (let at = from; at < groups.length && lead.length < 4; at++) lead += (groups[at] as Group).digits
-  return lead.length < 4 ? [] : (LENGTHS[Number(lead.slice(0, 4))] ?? [])
+  // Ones in a row are counts and versions: what begins with one is a card in groups of four and more.
+  if (lead.length < 4 || (lead.startsWith('1') && (groups[from] as Group).digits.length < 4)) return []
+  return LENGTHS[Number(lead.slice(0, 4))] ?? []
 }
 
 function isBetween(lead: number, low: number, high: number): boolean {
@@ -136,8 +155,8 @@ function isBetween(lead: number, low: number, high: number): boolean {
   return prefix >= low && prefix <= high
 }
 
-/** As the issuers emboss them, by length; every one may also stand bare. */
-const ISSUED = new Set(['4-3-3-3', '4-6-4', '4-6-5', '4-4-4-4', '4-4-4-4-1', '4-4-4-4-2', '4-4-4-4-3', '6-13'])
+/** As the issuers emboss them, by length. */
+const ISSUED = new Set(['4-3-3-3', '4-6-4', '4-6-5', '4-5-6', '4-4-4-4', '4-4-4-4-1', '4-4-4-4-2', '4-4-4-4-3', '6-13'])
 
 /** Two decimal fractions side by side have the shape of a card, so dots part all of the groups or none. */
 function isIssued(groups: readonly Group[], from: number, to: number): boolean {
@@ -169,13 +188,29 @@ function isGrouped(groups: readonly Group[], from: number, to: number): boolean 
   return Math.min(...sizes) >= 3 || sizes.slice(0, -1).every((size) => size === sizes[0])
 }
 
-/** Shapes in which most numbers are no cards: a column of ids or a matrix, where chance makes the others. */
-function listedShapes(series: readonly (readonly Group[])[]): Set<string> {
-  const failing = new Map<string, number>()
-  for (const groups of series)
-    for (const { shape, value } of isolatedNumbers(groups))
-      failing.set(shape, (failing.get(shape) ?? 0) + (isCardNumber(value) ? -1 : 1))
-  return new Set([...failing].filter(([, more]) => more > 0).map(([shape]) => shape))
+const MIN_COLUMN = 3
+
+/** Listed are the shapes in which most numbers are no cards: a column of ids or a matrix, where chance makes the others.
+ *  Columns are those of bare numbers that are all of them cards, too many for chance. */
+function shapesOf(series: readonly (readonly Group[])[]): { listed: Set<string>; columns: Set<string> } {
+  const counts = new Map<string, { cards: Set<string>; right: number; wrong: number }>()
+  for (const { shape, value } of series.flatMap(isolatedNumbers)) {
+    const own = counts.get(shape) ?? { cards: new Set(), right: 0, wrong: 0 }
+    counts.set(shape, own)
+    if (isCardNumber(value)) {
+      own.cards.add(value)
+      own.right++
+    } else own.wrong++
+  }
+  const shapes = [...counts]
+  const isColumn = (shape: string, cards: number, wrong: number): boolean =>
+    !shape.includes('-') && wrong === 0 && cards >= MIN_COLUMN
+  return {
+    listed: new Set(shapes.filter(([, { right, wrong }]) => wrong > right).map(([shape]) => shape)),
+    columns: new Set(
+      shapes.filter(([shape, { cards, wrong }]) => isColumn(shape, cards.size, wrong)).map(([shape]) => shape),
+    ),
+  }
 }
 
 /** The numbers of a series that could be cards by their shape: the whole of it, or each long group. */

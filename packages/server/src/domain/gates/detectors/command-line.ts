@@ -199,10 +199,14 @@ function argumentEnd(lower: string, from: number): number {
 
 /** Without the marks of the sentence it stands at the end of, and of the bold type it may be in. */
 export const plain = (argument: string): string =>
-  argument
-    .replace(/[.,?!:)\]}]{1,4}$/, '')
-    .replace(/(?:\*\*|__)$/, '')
-    .replace(/[.,?!:)\]}]{1,4}$/, '')
+  ENDING_MARKS.includes(argument.charAt(argument.length - 1))
+    ? argument
+        .replace(/[.,?!:)\]}]{1,4}$/, '')
+        .replace(/(?:\*\*|__)$/, '')
+        .replace(/[.,?!:)\]}]{1,4}$/, '')
+    : argument
+
+const ENDING_MARKS = '.,?!:)]}*_'
 
 /** The first argument that is no flag and no value of one, and those behind it. */
 export const operands = ({ args }: Command): string[] => args.filter((arg) => !arg.startsWith('-')).map(plain)
@@ -227,12 +231,13 @@ export function commandMatches(
 }
 
 /** Literals that are a command wherever they stand. */
-export const literalMatches = (lower: string, literals: readonly string[], shown: Shown): Match[] =>
-  literals.flatMap((literal) =>
-    places(lower, literal)
-      .filter((from) => !isInsideWord(lower, from))
-      .map((from) => ({ from, to: from + literal.length, ...shown })),
-  )
+export function literalMatches(lower: string, literals: readonly string[], shown: Shown): Match[] {
+  const found: Match[] = []
+  for (const literal of literals)
+    for (const from of places(lower, literal))
+      if (!isInsideWord(lower, from)) found.push({ from, to: from + literal.length, ...shown })
+  return found
+}
 
 /** A part of the text around a place, for what a command does together with its neighbours. */
 export const around = (lower: string, from: number, before: number, behind: number): string =>

@@ -1,35 +1,62 @@
-import { isAlnumCode, isLetterCode, type Match, places, runEnd, runStart } from './scanner.ts'
+import { isAlnumCode, isDigitCode, type Match, places, runEnd, runStart } from './scanner.ts'
+import wordLists from './word-lists.json' with { type: 'json' }
 
 const MAX_LOCAL = 64
 const MAX_DOMAIN = 253
+/** Top levels in scripts that are written without blanks: nothing else tells where the address ends. */
+const UNPARTED_TOPS: ReadonlySet<string> = new Set(wordLists.email.unpartedTops)
+const MAX_TOP = Math.max(...wordLists.email.unpartedTops.map(({ length }) => length))
 
 export function emailAddresses(text: string): Match[] {
   return places(text, '@').flatMap((at) => {
-    const [from, to] = [localStart(text, at), domainEnd(text, at + 1)]
-    return from < at && to > at + 1 ? [{ from, to, value: text.slice(from, to).toLowerCase() }] : []
+    const to = domainEnd(text, at + 1)
+    const from = to > at + 1 ? localStart(text, at, isUnparted(text.charCodeAt(at + 1))) : at
+    return from < at ? [{ from, to, value: text.slice(from, to).toLowerCase() }] : []
   })
 }
 
-function localStart(text: string, at: number): number {
-  let from = runStart(text, at, isLocal, MAX_LOCAL)
-  while (from < at && !isAlnum(text.charCodeAt(from))) from++
+/** In scripts without blanks the words before an address would be taken for its name, unless the domain is in one too. */
+function localStart(text: string, at: number, unparted: boolean): number {
+  const isMember = unparted ? (code: number): boolean => isLocal(code) || isUnparted(code) : isLocal
+  let from = runStart(text, at, isMember, MAX_LOCAL)
+  while (from < at && !isAlnum(text.charCodeAt(from)) && !isUnparted(text.charCodeAt(from))) from++
   const last = text.charCodeAt(at - 1)
   return last === 46 || text.slice(from, at).includes('..') ? at : from
 }
 
-/** Labels parted by dots, the last of letters; a full stop that ends the sentence is not part of it. */
+/** Labels parted by dots, the last one a top level; a full stop that ends the sentence is not part of it. */
 function domainEnd(text: string, from: number): number {
   let at = runEnd(text, from, isDomain, MAX_DOMAIN)
-  while (at > from && !isAlnum(text.charCodeAt(at - 1))) at--
+  while (at > from && !isAlnum(text.charCodeAt(at - 1)) && !isUnparted(text.charCodeAt(at - 1))) at--
   const labels = text.slice(from, at).split('.')
   const top = labels.at(-1) as string
+  const size = topSize(top)
   const named =
     labels.length > 1 && labels.every((label) => label !== '' && !label.startsWith('-') && !label.endsWith('-'))
-  return named && top.length >= 2 && [...top].every((letter) => isLetterCode(letter.charCodeAt(0)) || letter > '\u007f')
-    ? at
-    : from
+  return named && size >= 2 ? at - top.length + size : from
 }
 
-const isAlnum = (code: number): boolean => isAlnumCode(code) || (code > 0xbf && code < 0x2000)
-const isDomain = (code: number): boolean => isAlnum(code) || code === 45 || code === 46
+/** How much of the last label is a top level: letters, a coded one, or a known one in a script without blanks. */
+function topSize(top: string): number {
+  if (top.toLowerCase().startsWith('xn--')) return runEnd(top, 0, isCoded, top.length)
+  if (isUnparted(top.charCodeAt(0))) return unpartedSize(top)
+  const size = runEnd(top, 0, isName, top.length)
+  return size === top.length || isUnparted(top.charCodeAt(size)) ? size : 0
+}
+
+function unpartedSize(top: string): number {
+  let size = Math.min(top.length, MAX_TOP)
+  while (size > 0 && !UNPARTED_TOPS.has(top.slice(0, size))) size--
+  return size
+}
+
+const isCoded = (code: number): boolean => isAlnumCode(code) || code === 45
+const isName = (code: number): boolean => isAlnum(code) && !isDigitCode(code)
+/** Letters of Europe, Africa, India and the Near East: their words are parted by blanks. */
+const isAlnum = (code: number): boolean => isAlnumCode(code) || (code > 0xbf && code < 0x2000 && !isThai(code))
+const isThai = (code: number): boolean => code >= 0xe00 && code <= 0xe7f
+/** Thai, kana, Han and Hangul. */
+const isUnparted = (code: number): boolean =>
+  isThai(code) || (code >= 0x3040 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7af)
+const isDomain = (code: number): boolean => isAlnum(code) || isUnparted(code) || code === 45 || code === 46
 const isLocal = (code: number): boolean => isAlnum(code) || "!#$%&'*+/=?^_`{|}~.-".includes(String.fromCharCode(code))

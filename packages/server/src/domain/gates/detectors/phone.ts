@@ -1,11 +1,14 @@
-/** Telephone numbers by their written form. The signature is all the guard knows of it, so that a library with every
- *  country's numbering plan can take this place. */
+/** Telephone numbers: with a plus sign or in the grouping of a country by its numbering plan, otherwise by their written
+ *  form and a word that speaks of telephones. */
 import { contextWords, type IsNear } from './context-words.ts'
+import { hasTrunkZero, isInternational, isNorthAmerican } from './numbering-plan.ts'
 import { isAlnumCode, isDigitCode, type Match, runEnd } from './scanner.ts'
 
 const SHORTEST = 7
 const MAX_LENGTH = 15
 const MAX_WRITTEN = 32
+/** More of them in one text are taken by their form alone. */
+const MAX_PLANNED = 256
 
 interface Written {
   to: number
@@ -17,9 +20,11 @@ interface Written {
 export function telephoneNumbers(text: string, context: readonly string[], label: string): Match[] {
   const found: Match[] = []
   const isNear = contextWords(text, context, label)
+  let planned = 0
+  const fits = (isOfPlan: () => boolean): boolean => planned++ >= MAX_PLANNED || isOfPlan()
   for (let at = 0; at < text.length; ) {
     const written = begins(text, at) ? writtenAt(text, at) : null
-    if (written && isTelephone(text, at, written, isNear))
+    if (written && isTelephone(text, at, written, isNear, fits))
       found.push({ from: at, to: written.to, value: written.digits })
     at = written ? Math.max(written.to, at + 1) : at + 1
   }
@@ -78,26 +83,32 @@ function extensionEnd(text: string, at: number): number {
   return to > at + 2 ? to : at
 }
 
-function isTelephone(text: string, from: number, written: Written, isNear: IsNear): boolean {
+/** Asks the plan as long as the text has not asked too often. */
+type Fits = (isOfPlan: () => boolean) => boolean
+
+function isTelephone(text: string, from: number, written: Written, isNear: IsNear, fits: Fits): boolean {
   const { digits, groups, separators, to } = written
   const after = text.charCodeAt(to)
   if (digits.length < SHORTEST || digits.length > MAX_LENGTH || isAlnumCode(after) || after === 95 || after === 64)
     return false
-  if (text.charCodeAt(from) === 43) return digits.length >= 8
+  if (text.charCodeAt(from) === 43)
+    return digits.length >= 8 && (fits(() => isInternational(digits)) || isNear(from, to))
   if (isDate(groups, digits) || isAddress(groups, separators)) return false
-  return isNational(groups, digits, separators) || isNear(from, to)
+  return isNational(groups, digits, separators, fits) || isNear(from, to)
 }
 
 /** Formats nobody writes other numbers in: 555-010-1234, (555) 010-1234, and a trunk zero with grouped digits. */
-function isNational(groups: readonly number[], digits: string, separators: string): boolean {
+function isNational(groups: readonly number[], digits: string, separators: string, fits: Fits): boolean {
   const shape = groups.join('-')
-  if (shape === '3-3-4' || shape === '1-3-3-4') return !/^0{3}/.test(digits) && separators !== ''
+  if (shape === '3-3-4' || shape === '1-3-3-4') return separators !== '' && fits(() => isNorthAmerican(digits))
   return (
     digits.startsWith('0') &&
     !digits.startsWith('00') &&
     digits.length >= 9 &&
     digits.length <= 11 &&
-    groups.length >= 3
+    groups.length >= 3 &&
+    Math.min(...groups) >= 2 &&
+    fits(() => hasTrunkZero(digits))
   )
 }
 

@@ -95,6 +95,8 @@ export interface DetectorInput {
   lower: () => string
   /** The numbers of the text, worked out once for all rules that look at them. */
   series: () => Group[][]
+  /** What was found of the rule's row of identifiers; the text is read once for all of them. */
+  identifiers: () => readonly Match[]
   /** The commands of the text, read once for all rules about them. */
   commands: () => Command[]
   /** Words that must or may stand near, from the rule. */
@@ -107,4 +109,4 @@ export interface DetectorInput {
   scorer: Scorer | null
 }
 
-export type Detector = (input: DetectorInput) => Match[]
+export type Detector = (input: DetectorInput) => readonly Match[]

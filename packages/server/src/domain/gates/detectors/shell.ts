@@ -30,12 +30,11 @@ export function destructiveShell(lower: string, commands: readonly Command[]): M
 }
 
 const ROOTS = new Set(wordLists.shell.roots)
-const SYSTEM = wordLists.shell.system
+const SYSTEM = new Set(wordLists.shell.system.flatMap((folder) => [folder, `${folder}/`, `${folder}/*`]))
 /** `../../..`: nobody knows how far up it leads. */
 const CLIMB = /^(?:\.\.\/){1,32}(?:\.\.|\*)?$/
 const isRoot = (arg: string): boolean => ROOTS.has(arg) || ROOTS.has(plain(arg)) || CLIMB.test(arg)
-const isSystemFolder = (arg: string): boolean =>
-  SYSTEM.some((folder) => [folder, `${folder}/`, `${folder}/*`].includes(plain(arg)))
+const isSystemFolder = (arg: string): boolean => SYSTEM.has(plain(arg))
 
 /** Below these lies what cannot be built again; of one's own folders and temporary ones it can. */
 const PRECIOUS = wordLists.shell.precious

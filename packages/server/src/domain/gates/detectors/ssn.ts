@@ -50,20 +50,24 @@ interface Shape {
   plain: boolean
 }
 
-/** Three, two and four digits, or nine together; no dash may lead further. */
+/** Three, two and four digits, or nine together; no dash or dot may lead further. */
 function shapeAt(groups: readonly Group[], at: number): Shape | null {
   const first = groups[at] as Group
-  if (at > 0 && isTight(groups[at - 1]?.separator)) return null
-  if (first.digits.length === 9) return isTight(first.separator) ? null : { groups: 1, plain: false }
+  if (at > 0 && isJoined(groups[at - 1]?.separator)) return null
+  if (first.digits.length === 9) return isJoined(first.separator) ? null : { groups: 1, plain: false }
   const [second, third] = [groups[at + 1], groups[at + 2]]
   if (first.digits.length !== 3 || second?.digits.length !== 2 || third?.digits.length !== 4) return null
-  if (first.separator === '.' || second.separator === '.' || isTight(third.separator)) return null
   const alike = first.separator === second.separator
-  return { groups: 3, plain: alike && (isTight(first.separator) || groups.length === 3) }
+  const dotted = first.separator === '.' || second.separator === '.'
+  if ((dotted && !alike) || isJoined(third.separator)) return null
+  return { groups: 3, plain: alike && !dotted && (isTight(first.separator) || groups.length === 3) }
 }
 
 const isTight = (separator: string | undefined): boolean =>
   separator !== undefined && separator !== '' && DASHES.includes(separator)
+
+/** Dots lead on to a version, an amount or an address. */
+const isJoined = (separator: string | undefined): boolean => separator === '.' || isTight(separator)
 
 function isIssued(digits: string): boolean {
   const area = digits.slice(0, 3)

@@ -13,6 +13,7 @@ import { exfiltratingLink } from './exfiltrating-link.ts'
 import { forbiddenPath } from './forbidden-path.ts'
 import { ibans } from './iban.ts'
 import { INFRASTRUCTURE_COMMANDS, infrastructureCommands } from './infrastructure.ts'
+import { ipAddresses } from './ip-address.ts'
 import { disabledLogging, LOGGING_COMMANDS } from './logging-disabled.ts'
 import { activeMarkup } from './markup.ts'
 import { telephoneNumbers } from './phone.ts'
@@ -25,6 +26,9 @@ import { socialSecurityNumbers } from './ssn.ts'
 
 /** The one detector whose rule needs weights beside the rules. */
 export const LEARNED = 'learned-scorer'
+
+/** The one detector whose rules are rows of shapes and checks. */
+export const IDENTIFIER = 'identifier'
 
 const NOTHING: Match[] = []
 
@@ -64,6 +68,8 @@ export const DETECTORS: Readonly<Record<string, Detector>> = {
   email: ({ text }) => emailAddresses(text),
   telephone: marked(DIGIT, ({ text, context, label }) => telephoneNumbers(text, context, label)),
   nhs: marked(DIGIT, healthServiceNumbers),
+  'ip-address': marked(/[.:]/, ipAddresses),
+  [IDENTIFIER]: marked(DIGIT, ({ identifiers }) => identifiers()),
   'medical-record': marked(DIGIT, medicalRecordNumbers),
   'private-key': ({ text }) => privateKeyBlocks(text),
   'access-key': ({ text, keys }) => accessKeys(text, keys),
@@ -74,6 +80,9 @@ export const DETECTORS: Readonly<Record<string, Detector>> = {
 
 /** Reads the text in the case it came in; the other detectors of threats lower it first. */
 export const CASED = 'exfiltrating-link'
+
+/** Reads line by line, which only the raw text still has: a heading would seem to comment all that follows. */
+export const LINED = 'commented-instruction'
 
 /** Rules that are computed from the findings of others. */
 export const DERIVED = ['hidden-carrier', 'bulk-contacts'] as const

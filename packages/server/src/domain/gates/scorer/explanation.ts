@@ -4,14 +4,50 @@ import type { ScoreExplanation } from '../../decision/wire.ts'
 import type { Match } from '../detectors/scanner.ts'
 import { masked } from '../finding.ts'
 import { eachNgram } from './ngrams.ts'
-import { isKnown, type ScoredWindow, type Scorer, spreadOver, weightOf, worstWindow } from './scorer.ts'
+import {
+  isKnown,
+  type LinearModel,
+  modelFor,
+  type ScoredWindow,
+  type Scorer,
+  spreadOver,
+  weightOf,
+  worstWindow,
+} from './scorer.ts'
+
+const MIN_OPAQUE = 16
+const isDigit = (code: number): boolean => code >= 48 && code <= 57
+const isSmallLetter = (code: number): boolean => code >= 97 && code <= 122
+
+/** Blanks in place of digests and keys: their letters are no words, and by chance are like those of attacks. */
+function withoutOpaque(text: string): { lower: string; opaque: number } {
+  let [lower, opaque, done, from, digits] = ['', 0, 0, 0, 0]
+  for (let at = 0; at <= text.length; at++) {
+    const code = at < text.length ? text.charCodeAt(at) : 0
+    if (isDigit(code)) digits += 1
+    else if (!isSmallLetter(code)) {
+      const length = at - from
+      if (length >= MIN_OPAQUE && 8 * digits >= length) {
+        lower += text.slice(done, from) + ' '.repeat(length)
+        opaque += length
+        done = at
+      }
+      from = at + 1
+      digits = 0
+    }
+  }
+  return opaque === 0 ? { lower: text, opaque } : { lower: lower + text.slice(done), opaque }
+}
 
 /** Speaks where the rules are silent, and can do no more than ask for a person. */
-export function learnedScore(lower: string, scorer: Scorer | null): Match[] {
+export function learnedScore(text: string, scorer: Scorer | null): Match[] {
   if (scorer === null) return []
-  const window = worstWindow(lower, scorer)
-  if (window.score < scorer.threshold) return []
-  return [{ from: window.from, to: window.to, explanation: explain(lower, window, scorer) }]
+  const { lower, opaque } = withoutOpaque(text)
+  if (lower.length - opaque < scorer.shortFrom) return []
+  const model = modelFor(lower, scorer)
+  const window = worstWindow(lower, model, scorer.block)
+  if (window.score < model.threshold) return []
+  return [{ from: window.from, to: window.to, explanation: explain(lower, window, model) }]
 }
 
 const MAX_SHOWN = 5
@@ -19,13 +55,14 @@ const MAX_SHOWN = 5
 const SHORTEST_SHOWN = 4
 const MAX_SHOWN_LENGTH = 11
 
-function explain(text: string, window: ScoredWindow, scorer: Scorer): ScoreExplanation {
-  const each = spreadOver(scorer, window.ngrams)
-  const words = [...weighedWords(text.slice(window.from, window.to), scorer)]
+function explain(text: string, window: ScoredWindow, model: LinearModel): ScoreExplanation {
+  const each = spreadOver(model, window.ngrams)
+  const words = [...weighedWords(text.slice(window.from, window.to), model)]
   const heaviest = words.sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, MAX_SHOWN)
   return {
     score: rounded(window.score),
-    threshold: scorer.threshold,
+    threshold: model.threshold,
+    probability: probabilityOf(window.score, model),
     ngrams: heaviest.map(([word, weight]) => ({
       ngram: word.length > MAX_SHOWN_LENGTH ? masked(word, 'n-gram') : word,
       adds: rounded(weight * each),
@@ -33,15 +70,18 @@ function explain(text: string, window: ScoredWindow, scorer: Scorer): ScoreExpla
   }
 }
 
+const probabilityOf = (score: number, { calibration: { slope, offset } }: LinearModel): number =>
+  rounded(1 / (1 + Math.exp(-(slope * score + offset))))
+
 const rounded = (value: number): number => Math.round(value * 1000) / 1000
 
 /** A word is letters and apostrophes by the way it is read: nothing with a digit is one, and a made-up one is unknown. */
-function weighedWords(text: string, scorer: Scorer): Map<string, number> {
+function weighedWords(text: string, model: LinearModel): Map<string, number> {
   const weights = new Int32Array(text.length + 1)
   const words: { from: number; to: number }[] = []
   eachNgram(text, (hash, from, to, isWord) => {
-    weights[from] = (weights[from] as number) + weightOf(scorer, hash)
-    if (isWord && to - from >= SHORTEST_SHOWN && isKnown(scorer, hash)) words.push({ from, to })
+    weights[from] = (weights[from] as number) + weightOf(model, hash)
+    if (isWord && to - from >= SHORTEST_SHOWN && isKnown(model, hash)) words.push({ from, to })
   })
   const sums = new Map<string, number>()
   for (const { from, to } of words) {

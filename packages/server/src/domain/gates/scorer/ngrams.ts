@@ -1,3 +1,5 @@
+import { baseLetter } from '../../text/plain-letters.ts'
+
 /** A text as its n-grams: words and pairs of words, and three to five characters in a row. Letters count and nothing
  *  else: a digit or a mark parts as a space does, so no number is ever a feature and none is ever shown. */
 /** `from` and `to` are the units of the text in which the n-gram stands. */
@@ -93,10 +95,11 @@ export function eachNgram(text: string, visit: NgramVisitor): void {
   }
 }
 
-/** A letter as it is, nothing for an apostrophe, which parts no word, and a space for everything else. */
+/** A letter without its accent, nothing for an apostrophe, which parts no word, and a space for everything else. */
 function letterAt(text: string, at: number): number {
   const code = text.charCodeAt(at)
-  if ((code >= 97 && code <= 122) || (code > 127 && code !== 0x2019 && !isMark(code))) return code
+  if (code >= 97 && code <= 122) return code
+  if (code > 127 && code !== 0x2019 && !isMark(code)) return baseLetter(code)
   if (code >= 65 && code <= 90) return code + 32
   return code === 39 || code === 0x2019 ? NOTHING : SPACE
 }

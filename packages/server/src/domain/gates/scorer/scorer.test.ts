@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { sha256Hex } from '@orch/core'
 import fc from 'fast-check'
 import { decisionOf, SESSION_RISK_BUDGET } from '../../decision/decide.ts'
 import { examineText } from '../../decision/examine.ts'
@@ -8,7 +9,7 @@ import { meet } from '../../decision/verdict.ts'
 import type { Origin } from '../finding.ts'
 import { loadRules, type Rules, RulesError, rulesDigest } from '../rules.ts'
 import { eachNgram } from './ngrams.ts'
-import { isKnown, worstWindow } from './scorer.ts'
+import { isKnown, modelFor } from './scorer.ts'
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'))
 const gates = read('../../../../rules/gates.json')
@@ -83,7 +84,7 @@ test('harmless text around an attack does not dilute it', () => {
   assert.ok(finding.end - finding.start <= 1024)
 })
 
-test('no text that the decision vectors allow, and no example that a rule leaves alone, is over the threshold', () => {
+test('no text that the decision vectors allow, and no example that a rule leaves alone, is held by the score', () => {
   interface Vector {
     text: string
     expect: { decision: string }
@@ -92,13 +93,14 @@ test('no text that the decision vectors allow, and no example that a rule leaves
   const allowed = vectors.filter(({ expect }) => expect.decision === 'allow').map(({ text }) => text)
   const texts = [...allowed, ...rules.rules.flatMap(({ no_match }) => no_match)]
   assert.ok(allowed.length > 5)
-  for (const text of texts) assert.ok(worstWindow(text.toLowerCase(), scorer).score < scorer.threshold, text)
+  for (const text of texts) assert.equal(ruleIds(text).includes(learned.id), false, text)
 })
 
-test('a finding says score, threshold and at most five words of the text that made it', () => {
+test('a finding says score, threshold, probability and at most five words of the text that made it', () => {
   const [finding] = examined(attack).findings
-  const { score, threshold, ngrams } = finding!.explanation!
-  assert.ok(score >= threshold && threshold === scorer.threshold)
+  const { score, threshold, probability, ngrams } = finding!.explanation!
+  assert.ok(score >= threshold && threshold === modelFor(attack, scorer).threshold)
+  assert.ok(probability > 0.5 && probability < 1)
   assert.ok(ngrams.length > 0 && ngrams.length <= 5)
   for (const { ngram, adds } of ngrams) {
     assert.ok(attack.toLowerCase().includes(ngram), ngram)
@@ -121,7 +123,7 @@ test('words that no training text held weigh nothing', () => {
   let [known, all] = [0, 0]
   eachNgram('qzxjv wkqzj vxqkz zjqxw', (hash) => {
     all++
-    if (isKnown(scorer, hash)) known++
+    if (isKnown(scorer.long, hash)) known++
   })
   assert.ok(all > 50)
   assert.ok(known <= 1, `${known} of ${all}`)
@@ -138,8 +140,8 @@ const withLearned = (change: object) => ({
 })
 
 test('changed, missing or foreign weights leave no rules at all', () => {
-  refused({ scorer: { ...document, threshold: 99 } }, /not those the rules name/)
-  refused({ scorer: { ...document, weights: document.weights.replace('A', 'B') } }, /not those the rules name/)
+  refused({ scorer: { ...document, long: { ...document.long, threshold: 99 } } }, /not those the rules name/)
+  refused({ scorer: { ...document, short: { ...document.short, weights: 'AAAA' } } }, /not those the rules name/)
   refused({ scorer: undefined }, /no weights/)
   refused({ gates: withLearned({ weights_sha256: '0'.repeat(64) }) }, /not those the rules name/)
   refused({ gates: withLearned({ weights_sha256: undefined, detector: 'learned-scorer' }) }, /it has them/)
@@ -153,4 +155,12 @@ test('a rules file cannot make the score block', () => {
 test('the digest of the rules covers the weights', () => {
   assert.equal(scorer.digest, learned.weights_sha256)
   assert.notEqual(rulesDigest(withLearned({ weights_sha256: '0'.repeat(64) })), rules.digest)
+})
+
+test('digests are no words: a text of a few words and of random digests is not held by the score', () => {
+  for (let at = 0; at < 500; at += 1) {
+    const digest = sha256Hex(`seed ${at}`)
+    const text = `lookup ${digest}; verify ${digest}; lookup ${'0'.repeat(64)}`
+    assert.equal(ruleIds(text).includes(learned.id), false, text)
+  }
 })

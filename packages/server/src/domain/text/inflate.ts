@@ -1,0 +1,141 @@
+/** Reads gzip (RFC 1952 and 1951) within a bound. By hand, for a text is examined in one synchronous walk and domain code
+ *  knows neither node nor a stream; null for everything that is not a whole stream of at most so many bytes. */
+interface Bits {
+  bytes: Uint8Array
+  at: number
+  buffer: number
+  count: number
+}
+
+interface Huffman {
+  counts: Uint16Array
+  symbols: Uint16Array
+}
+
+class NotDeflated extends Error {}
+
+const HEADER = 10
+const MAX_BITS = 15
+const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
+
+export const isGzip = (bytes: Uint8Array): boolean =>
+  bytes.length > HEADER + 8 && bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8
+
+/** Only members without optional fields: what a compressor writes that is given nothing but the text. */
+export function gunzip(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
+  if (!isGzip(bytes) || bytes[3] !== 0) return null
+  try {
+    return inflated({ bytes: bytes.subarray(HEADER), at: 0, buffer: 0, count: 0 }, maxBytes)
+  } catch (refused) {
+    if (refused instanceof NotDeflated) return null
+    throw refused
+  }
+}
+
+function inflated(bits: Bits, maxBytes: number): Uint8Array {
+  const out: number[] = []
+  for (let last = 0; last === 0; ) {
+    last = take(bits, 1)
+    const kind = take(bits, 2)
+    if (kind === 0) stored(bits, out, maxBytes)
+    else if (kind === 1) compressed(bits, out, maxBytes, FIXED_LENGTHS, FIXED_DISTANCES)
+    else if (kind === 2) compressed(bits, out, maxBytes, ...dynamicTables(bits))
+    else throw new NotDeflated()
+  }
+  return Uint8Array.from(out)
+}
+
+function take(bits: Bits, need: number): number {
+  while (bits.count < need) {
+    const byte = bits.bytes[bits.at++]
+    if (byte === undefined) throw new NotDeflated()
+    bits.buffer |= byte << bits.count
+    bits.count += 8
+  }
+  const value = bits.buffer & ((1 << need) - 1)
+  bits.buffer >>>= need
+  bits.count -= need
+  return value
+}
+
+function stored(bits: Bits, out: number[], maxBytes: number): void {
+  bits.buffer = 0
+  bits.count = 0
+  const size = take(bits, 8) | (take(bits, 8) << 8)
+  bits.at += 2
+  if (out.length + size > maxBytes || bits.at + size > bits.bytes.length) throw new NotDeflated()
+  for (let i = 0; i < size; i++) out.push(bits.bytes[bits.at++] as number)
+}
+
+function tableOf(lengths: readonly number[]): Huffman {
+  const counts = new Uint16Array(MAX_BITS + 1)
+  for (const length of lengths) counts[length] = (counts[length] as number) + 1
+  counts[0] = 0
+  const offsets = new Uint16Array(MAX_BITS + 2)
+  for (let length = 1; length <= MAX_BITS; length++)
+    offsets[length + 1] = (offsets[length] as number) + (counts[length] as number)
+  const symbols = new Uint16Array(lengths.length)
+  lengths.forEach((length, symbol) => {
+    if (length === 0) return
+    symbols[offsets[length] as number] = symbol
+    offsets[length] = (offsets[length] as number) + 1
+  })
+  return { counts, symbols }
+}
+
+function symbolOf(bits: Bits, { counts, symbols }: Huffman): number {
+  let [code, first, index] = [0, 0, 0]
+  for (let length = 1; length <= MAX_BITS; length++) {
+    code |= take(bits, 1)
+    const count = counts[length] as number
+    if (code - count < first) return symbols[index + (code - first)] as number
+    index += count
+    first = (first + count) << 1
+    code <<= 1
+  }
+  throw new NotDeflated()
+}
+
+const row = (length: number, count: number): number[] => new Array<number>(count).fill(length)
+const FIXED_LENGTHS = tableOf([...row(8, 144), ...row(9, 112), ...row(7, 24), ...row(8, 8)])
+const FIXED_DISTANCES = tableOf(row(5, 30))
+
+function dynamicTables(bits: Bits): [Huffman, Huffman] {
+  const [literals, distances, codes] = [take(bits, 5) + 257, take(bits, 5) + 1, take(bits, 4) + 4]
+  const orders = row(0, 19)
+  for (let i = 0; i < codes; i++) orders[ORDER[i] as number] = take(bits, 3)
+  const table = tableOf(orders)
+  const lengths: number[] = []
+  while (lengths.length < literals + distances) {
+    const symbol = symbolOf(bits, table)
+    if (symbol < 16) lengths.push(symbol)
+    else if (symbol === 16) lengths.push(...row(lengths.at(-1) ?? 0, 3 + take(bits, 2)))
+    else lengths.push(...row(0, symbol === 17 ? 3 + take(bits, 3) : 11 + take(bits, 7)))
+  }
+  return [tableOf(lengths.slice(0, literals)), tableOf(lengths.slice(literals, literals + distances))]
+}
+
+/** Lengths grow by one for a while, then by twice as much with every further bit; distances likewise. */
+function extended(symbol: number, first: number, group: number, bits: Bits): number {
+  if (symbol < 2 * group) return symbol + first
+  const extra = Math.floor(symbol / group) - 1
+  return first + (((symbol % group) + group) << extra) + take(bits, extra)
+}
+
+const LONGEST = 28
+
+function compressed(bits: Bits, out: number[], maxBytes: number, lengths: Huffman, distances: Huffman): void {
+  for (;;) {
+    const symbol = symbolOf(bits, lengths)
+    if (symbol === 256) return
+    if (out.length >= maxBytes) throw new NotDeflated()
+    if (symbol < 256) {
+      out.push(symbol)
+      continue
+    }
+    const length = symbol - 257 === LONGEST ? 258 : extended(symbol - 257, 3, 4, bits)
+    const distance = extended(symbolOf(bits, distances), 1, 2, bits)
+    if (distance > out.length || out.length + length > maxBytes) throw new NotDeflated()
+    for (let i = 0; i < length; i++) out.push(out[out.length - distance] as number)
+  }
+}
