@@ -2,7 +2,7 @@
 // event loop. On two cores each has about one for itself; on one core the numbers mean little.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ import { type Runner, Unavailable } from './scenario.ts'
 
 const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url))
 
-interface HttpTarget {
+export interface HttpTarget {
   /** A program, relative to this folder, whose first line on stdout is the address to load. */
   target: string
   body: unknown
@@ -25,12 +25,19 @@ interface HttpTarget {
 export const httpLoad = ({ connections = 256, ...target }: HttpTarget): Promise<Runner> =>
   loaded({ ...target, connections }, ({ perSecond }) => perSecond)
 
+/** Microseconds of processor time that the target takes for a request, whatever else the machine does. Needs /proc. */
+export const httpCost = (target: HttpTarget): Promise<Runner> =>
+  loaded(target, ({ answered }, used) => {
+    if (Number.isNaN(used)) throw new Unavailable('this system has no /proc, where the clocks of threads are')
+    return used / answered
+  })
+
 /** Milliseconds that one client waits, at the median. */
 export const httpWait = (target: HttpTarget): Promise<Runner> => loaded({ ...target, connections: 1 }, ({ p50 }) => p50)
 
 async function loaded(
   { target, body, headers, connections = 1, env }: HttpTarget,
-  reading: (result: LoadResult) => number,
+  reading: (result: LoadResult, usedUs: number) => number,
 ): Promise<Runner> {
   const file = fileURLToPath(new URL(target, import.meta.url))
   if (!existsSync(file)) throw new Unavailable(`bench/${target.replace('./', '')} is not in this checkout`)
@@ -44,32 +51,64 @@ async function loaded(
       child.kill('SIGCONT')
       await pause(CATCHING_UP_MS)
       await fire({ ...job, seconds: WARMING_S })
+      const usedUs = processorMeter(child.pid!)
       const result = await fire({ ...job, seconds })
+      const used = usedUs()
       child.kill('SIGSTOP')
       if (result.bad > 0) throw new Unavailable(`${result.bad} requests to ${target} were not answered with 2xx`)
-      return reading(result)
+      return reading(result, used)
     },
-    async close() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      child.kill('SIGCONT')
-      child.kill('SIGTERM')
-      const overdue = setTimeout(() => child.kill('SIGKILL'), 10_000)
-      await once(child, 'exit')
-      clearTimeout(overdue)
-    },
+    close: () => endTarget(child),
+  }
+}
+
+export async function endTarget(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGCONT')
+  child.kill('SIGTERM')
+  const overdue = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  await once(child, 'exit')
+  clearTimeout(overdue)
+}
+
+/** The stub that answers for a model is no part of what is measured, where it is a thread of the target. */
+export const FOREIGN = 'upstream'
+
+/** What the kernel says that each thread of a process has had of a processor. */
+export function threadClocks(pid: number): Map<string, { thread: string; us: number }> {
+  const folder = `/proc/${pid}/task`
+  if (!existsSync(folder)) throw new Unavailable('this system has no /proc, where the clocks of threads are')
+  return new Map(
+    readdirSync(folder).map((id) => {
+      const thread = readFileSync(`${folder}/${id}/comm`, 'utf8').trim()
+      const us = Number(readFileSync(`${folder}/${id}/schedstat`, 'utf8').split(' ')[0]) / 1_000
+      return [id, { thread, us }]
+    }),
+  )
+}
+
+/** Microseconds of the processors that a process has had since it is asked; NaN where the system does not tell. Threads that
+ *  ended meanwhile are left out: what they had before would be taken off. */
+export function processorMeter(pid: number): () => number {
+  if (!existsSync('/proc/self/task')) return () => Number.NaN
+  const before = threadClocks(pid)
+  return () => {
+    let used = 0
+    for (const [id, { thread, us }] of threadClocks(pid)) if (thread !== FOREIGN) used += us - (before.get(id)?.us ?? 0)
+    return used
   }
 }
 
 /** For what was due while it stood still. */
-const CATCHING_UP_MS = 2_000
-const WARMING_S = 4
+export const CATCHING_UP_MS = 2_000
+export const WARMING_S = 4
 const MIN_WARMINGS = 4
 const MAX_WARMINGS = 8
 /** More than noise. */
 const STILL_RISING = 1.03
 
 /** Programs are compiled while they run, a large one for a while: what counts begins when it gets no faster any more. */
-async function warmUp(job: Omit<LoadJob, 'seconds'>): Promise<void> {
+export async function warmUp(job: Omit<LoadJob, 'seconds'>): Promise<void> {
   let best = 0
   for (let warmings = 1; warmings <= MAX_WARMINGS; warmings += 1) {
     const { perSecond } = await fire({ ...job, seconds: WARMING_S })
@@ -78,17 +117,18 @@ async function warmUp(job: Omit<LoadJob, 'seconds'>): Promise<void> {
   }
 }
 
-async function startTarget(
+export async function startTarget(
   file: string,
   env: Record<string, string> = {},
+  flags: readonly string[] = [],
 ): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...flags, file], {
     env: { ...process.env, NODE_ENV: 'production', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   process.on('exit', () => child.kill('SIGKILL'))
   const [printed] = await Promise.race([
-    once(createInterface({ input: child.stdout }), 'line'),
+    once(createInterface({ input: child.stdout! }), 'line'),
     once(child, 'exit').then(() => ['']),
     pause(60_000, [''], { ref: false }),
   ])
@@ -99,7 +139,7 @@ async function startTarget(
   return { child, url: String(printed) }
 }
 
-async function fire(job: LoadJob): Promise<LoadResult> {
+export async function fire(job: LoadJob): Promise<LoadResult> {
   const { stdout } = await promisify(execFile)(process.execPath, [LOAD, JSON.stringify(job)])
   return JSON.parse(stdout) as LoadResult
 }

@@ -13,8 +13,10 @@ export interface LoadJob {
 
 export interface LoadResult {
   perSecond: number
+  answered: number
   /** Milliseconds from the request to its answer. */
   p50: number
+  p99: number
   /** Requests that got no 2xx: a run with any of these measures nothing. */
   bad: number
 }
@@ -35,10 +37,12 @@ async function fire({ url, body, headers, connections, seconds }: LoadJob): Prom
       (error, done) => (error ? reject(error) : resolve(done)),
     )
     // Finer than the whole milliseconds of its own summary.
-    if (connections === 1) run.on('response', (_client, _status, _bytes, waited) => waits.push(waited))
+    run.on('response', (_client, _status, _bytes, waited) => waits.push(waited))
   })
   const bad = result.non2xx + result.errors + result.timeouts
-  return { perSecond: result['2xx'] / result.duration, p50: median(waits) ?? result.latency.p50, bad }
+  const answered = result['2xx']
+  const p99 = waits.sort((a, b) => a - b)[Math.floor(waits.length * 0.99)] ?? result.latency.p99
+  return { perSecond: answered / result.duration, answered, p50: median(waits) ?? result.latency.p50, p99, bad }
 }
 
 if (import.meta.main) {

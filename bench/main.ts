@@ -1,12 +1,18 @@
 // `npm run bench`: every scenario beside its reference in one run, rounds interleaved (A B A B), medians, as ratios.
-// Arguments: --only name,name (references come along)  --rounds n  --seconds n
+// Arguments: --only name,name (references come along)  --rounds n  --seconds n  --out file  --progress (as JSON lines)
+// --peers: instead, others in the same place beside us (npm run bench:peers).
+// --spread: instead, rates, waits and processor time at growing sizes and numbers of callers (spread.ts).
+// --account: instead, where the processor time of a request goes, by thread and by stage (--only decision,step,chat).
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { accountOf, accountTable } from './account.ts'
+import type { HttpTarget } from './http-load.ts'
 import { entryOf, mergeResults, type Results, tableOf } from './results.ts'
 import { type Runner, type Scenario, Unavailable } from './scenario.ts'
-import { SCENARIOS } from './scenarios.ts'
+import { ACCOUNTED, SCENARIOS } from './scenarios.ts'
+import { spreadOf, spreadTable } from './spread.ts'
 
 const FILE = fileURLToPath(new URL('./results.json', import.meta.url))
 
@@ -23,18 +29,30 @@ async function main(): Promise<void> {
       only: { type: 'string' },
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '5' },
+      out: { type: 'string', default: FILE },
+      progress: { type: 'boolean', default: false },
+      account: { type: 'boolean', default: false },
+      peers: { type: 'boolean', default: false },
+      spread: { type: 'boolean', default: false },
+      sizes: { type: 'string', default: '10000,100000' },
+      connections: { type: 'string', default: '1,32,256' },
     },
   })
-  const chosen = choose(values.only)
+  if (values.account) return takeAccounts(values.only, values.out, values)
+  if (values.spread) return takeSpreads(values.only, values.out, values)
+  const all = values.peers ? await (await import('./peers/scenarios.ts')).peerScenarios() : SCENARIOS
+  const chosen = choose(all, values.only)
   const startedAt = new Date().toISOString()
   const machine = { cores: availableParallelism(), arch: process.arch, node: process.version }
   process.stderr.write(
     `${machine.cores} cores, ${machine.arch}, node ${machine.node}; server and load each in a process of its own\n`,
   )
-  const slots = await prepareAll(chosen)
+  const rounds = Number(values.rounds)
+  const tell = progressOf(values.progress, chosen.length * (rounds + 1))
+  const slots = await prepareAll(chosen, tell)
   try {
-    for (let iteration = 1; iteration <= Number(values.rounds); iteration += 1)
-      await measureAll(slots, iteration, Number(values.seconds))
+    for (let iteration = 1; iteration <= rounds; iteration += 1)
+      await measureAll(slots, iteration, Number(values.seconds), tell)
   } finally {
     await Promise.all(slots.map(({ runner }) => runner?.close()))
   }
@@ -42,25 +60,78 @@ async function main(): Promise<void> {
     slots.map(({ scenario, values, reason }) => [scenario.name, { values, ...(reason ? { reason } : {}) }]),
   )
   const results = Object.fromEntries(chosen.map((scenario) => [scenario.name, entryOf(scenario, measured, startedAt)]))
-  write({ schema: 'orch.bench/v1', machine, started_at: startedAt, results }, values.only !== undefined)
+  write(
+    { schema: 'orch.bench/v1', machine, started_at: startedAt, results },
+    values.peers || values.only !== undefined,
+    values.out,
+  )
 }
 
-function choose(only: string | undefined): Scenario[] {
-  if (only === undefined) return [...SCENARIOS]
+type Asked = Record<'rounds' | 'seconds' | 'sizes' | 'connections', string>
+
+async function takeAccounts(only: string | undefined, file: string, { rounds, seconds }: Asked): Promise<void> {
+  await intoFile('account', only, file, async (name, target) => {
+    const account = await accountOf(target, { rounds: Number(rounds), seconds: Number(seconds) })
+    process.stdout.write(accountTable(name, account))
+    return account
+  })
+}
+
+async function takeSpreads(only: string | undefined, file: string, asked: Asked): Promise<void> {
+  const [sizes, connections] = [asked.sizes, asked.connections].map((list) => list.split(',').map(Number))
+  const plan = {
+    sizes: sizes!,
+    connections: connections!,
+    rounds: Number(asked.rounds),
+    seconds: Number(asked.seconds),
+  }
+  await intoFile('spread', only, file, async (name, target) => {
+    const rows = await spreadOf(target, plan)
+    process.stdout.write(spreadTable(name, rows))
+    return { rows }
+  })
+}
+
+/** What is found of each target that was asked for stands in the file under its name, the others as they were. */
+async function intoFile(
+  section: 'account' | 'spread',
+  only: string | undefined,
+  file: string,
+  take: (name: string, target: HttpTarget) => Promise<object>,
+): Promise<void> {
+  for (const name of only?.split(',') ?? Object.keys(ACCOUNTED)) {
+    const target = ACCOUNTED[name]
+    if (target === undefined) throw new RangeError(`unknown: ${name}; known: ${Object.keys(ACCOUNTED).join(', ')}`)
+    const found = { ...(await take(name, target)), run_at: new Date().toISOString() }
+    const previous = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+    const merged = { ...previous, [section]: { ...previous[section], [name]: found } }
+    writeFileSync(file, `${JSON.stringify(merged, null, 2)}\n`)
+  }
+}
+
+function choose(all: readonly Scenario[], only: string | undefined): Scenario[] {
+  if (only === undefined) return [...all]
   const wanted = new Set(only.split(','))
-  const unknown = [...wanted].filter((name) => !SCENARIOS.some((scenario) => scenario.name === name))
+  const unknown = [...wanted].filter((name) => !all.some((scenario) => scenario.name === name))
   if (unknown.length > 0)
-    throw new RangeError(
-      `unknown scenario ${unknown.join(', ')}; known: ${SCENARIOS.map(({ name }) => name).join(', ')}`,
-    )
+    throw new RangeError(`unknown scenario ${unknown.join(', ')}; known: ${all.map(({ name }) => name).join(', ')}`)
   // A ratio or a difference needs its reference measured beside it.
-  for (const { name, ratioTo, addedTo } of SCENARIOS)
+  for (const { name, ratioTo, addedTo } of all)
     if (wanted.has(name)) for (const other of [ratioTo, addedTo]) if (other !== undefined) wanted.add(other)
-  return SCENARIOS.filter(({ name }) => wanted.has(name))
+  return all.filter(({ name }) => wanted.has(name))
+}
+
+/** For whoever draws it: a step is one scenario made ready, or one round of it. */
+function progressOf(isAsked: boolean, total: number): () => void {
+  let done = 0
+  return () => {
+    done += 1
+    if (isAsked) process.stderr.write(`${JSON.stringify({ done, total })}\n`)
+  }
 }
 
 // One after the other: a warm-up must not be measured against another warm-up.
-async function prepareAll(scenarios: readonly Scenario[]): Promise<Slot[]> {
+async function prepareAll(scenarios: readonly Scenario[], tell: () => void): Promise<Slot[]> {
   const slots: Slot[] = []
   for (const scenario of scenarios) {
     const slot: Slot = { scenario, runner: undefined, values: [] }
@@ -68,19 +139,21 @@ async function prepareAll(scenarios: readonly Scenario[]): Promise<Slot[]> {
       slot.runner = await scenario.prepare()
     })
     slots.push(slot)
+    tell()
   }
   return slots
 }
 
-async function measureAll(slots: readonly Slot[], iteration: number, seconds: number): Promise<void> {
+async function measureAll(slots: readonly Slot[], iteration: number, seconds: number, tell: () => void): Promise<void> {
   for (const slot of slots) {
     const { runner } = slot
-    if (!runner || slot.reason !== undefined) continue
     await orReason(slot, async () => {
+      if (!runner || slot.reason !== undefined) return
       const value = await runner.measure(seconds)
       slot.values.push(value)
       process.stderr.write(`round ${iteration} ${slot.scenario.name}: ${value.toFixed(1)} ${slot.scenario.unit}\n`)
     })
+    tell()
   }
 }
 
@@ -95,10 +168,10 @@ async function orReason(slot: Slot, work: () => Promise<void>): Promise<void> {
   }
 }
 
-function write(current: Results, narrowed: boolean): void {
-  const previous = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Results) : undefined
+function write(current: Results, narrowed: boolean, file: string): void {
+  const previous = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : undefined
   const merged = mergeResults(previous, current, narrowed)
-  writeFileSync(FILE, `${JSON.stringify(merged, null, 2)}\n`)
+  writeFileSync(file, `${JSON.stringify(merged, null, 2)}\n`)
   process.stdout.write(tableOf(merged))
 }
 
@@ -107,7 +180,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 try {
   await main()
 } catch (error) {
-  if (!(error instanceof RangeError) && !(error instanceof TypeError && 'code' in error)) throw error
+  const isTold =
+    error instanceof RangeError || error instanceof Unavailable || (error instanceof TypeError && 'code' in error)
+  if (!isTold) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { entryOf, type Measured, median, mergeResults, type Results, tableOf } from './results.ts'
 import type { Scenario } from './scenario.ts'
+import { SCENARIOS } from './scenarios.ts'
 
 const scenario = (more: Partial<Scenario> = {}): Scenario => ({
   name: 'decisions',
@@ -62,6 +63,24 @@ test('a whole run replaces the file, a narrowed one only its own entries, which 
   assert.deepEqual(Object.keys(mergeResults(old, fresh, false).results), ['b'])
   const merged = mergeResults(old, fresh, true).results
   assert.deepEqual([merged.a?.run_at, merged.b?.run_at], [AT, 'later'])
+})
+
+test('6d what the proxy adds to a plain pass-through is measured beside it, as a ratio and in milliseconds', () => {
+  const of = (name: string) => SCENARIOS.find((one) => one.name === name)
+  assert.equal(of('proxy')?.ratioTo, 'pass-through')
+  assert.equal(of('proxy-p50')?.addedTo, 'pass-through-p50')
+  const names = SCENARIOS.map(({ name }) => name)
+  for (const own of ['proxy', 'proxy-p50'])
+    assert.ok(
+      names.indexOf(own) > names.indexOf(of(own)!.ratioTo ?? of(own)!.addedTo!),
+      'after what it is judged against',
+    )
+  const rounds = new Map([
+    ['proxy-p50', { values: [3.2] }],
+    ['pass-through-p50', { values: [2.5] }],
+  ])
+  const entry = entryOf(of('proxy-p50')!, rounds, AT)
+  assert.match(tableOf(run({ 'proxy-p50': entry }, AT)), /proxy-p50 .*pass-through-p50/)
 })
 
 test('the table names what is unavailable instead of leaving it out', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { benchFolder } from './folder.ts'
-import { httpLoad, httpWait } from './http-load.ts'
+import { type HttpTarget, httpLoad, httpWait } from './http-load.ts'
 import { CHAT } from './references/chat-upstream.ts'
 import { EXAMPLE } from './references/shapes.ts'
 import { type Runner, type Scenario, Unavailable } from './scenario.ts'
@@ -26,11 +26,26 @@ async function measureInChild(program: string, ...args: string[]): Promise<numbe
 }
 
 /** The service, loaded at one of its paths. */
-const service = (path: string, body: unknown, env: Record<string, string> = {}) =>
-  httpLoad({ target: './targets/service.ts', env: { BENCH_PATH: path, ...env }, body })
+const service = (path: string, body: unknown, env: Record<string, string> = {}): HttpTarget => ({
+  target: './targets/service.ts',
+  env: { BENCH_PATH: path, ...env },
+  body,
+})
 
 const LARGE_QUOTAS =
   'sessions=100000000/100000000,steps=100000000/100000000,effects=100000000/100000000,bytes=1000000000000/1000000000000'
+
+// One decision over HTTP: every gate, Cedar, lambda, a signature, durable on SQLite, then answered.
+const DECISION = service('/api/orch/v1/wow/govern', { text: EXAMPLE.text })
+// One governed step over HTTP: all gates, five experts, Cedar, the session's budget and history, a signature, then
+// state, effects and answer durable on SQLite in one commit. Sessions of eight steps, so that most steps have a history;
+// many sessions at a time, for nobody sends the steps of one session at once. A bench records more in a minute than the
+// shipped quotas leave room for.
+const STEP = service(
+  '/api/orch/v1/gdw/step',
+  { session_id: `bench ${SESSION}`, request: `summarise the quarterly report, edition ${SERIAL}` },
+  { BENCH_GDW_QUOTAS: LARGE_QUOTAS },
+)
 
 const HTTP: readonly Scenario[] = [
   {
@@ -59,35 +74,20 @@ const HTTP: readonly Scenario[] = [
     ratioTo: 'sign-limit',
     bar: 0.45,
     goal: 0.85,
-    prepare: () => service('/api/orch/khipu/sign', EXAMPLE),
+    prepare: () => httpLoad(service('/api/orch/khipu/sign', EXAMPLE)),
   },
-  // One decision over HTTP: every gate, Cedar, lambda, a signature, durable on SQLite, then answered.
   {
     name: 'governed-decision',
     unit: 'decisions/s',
     ratioTo: 'sign-limit',
     bar: 0.4,
     goal: 0.8,
-    prepare: () => service('/api/orch/v1/wow/govern', { text: EXAMPLE.text }),
+    prepare: () => httpLoad(DECISION),
   },
-  // One governed step over HTTP: all gates, five experts, Cedar, the session's budget and history, a signature, then
-  // state, effects and answer durable on SQLite in one commit. Sessions of eight steps, so that most steps have a history;
-  // many sessions at a time, for nobody sends the steps of one session at once. A bench records more in a minute than the
-  // shipped quotas leave room for.
-  {
-    name: 'step',
-    unit: 'steps/s',
-    ratioTo: 'sign-limit',
-    prepare: () =>
-      service(
-        '/api/orch/v1/gdw/step',
-        { session_id: `bench ${SESSION}`, request: `summarise the quarterly report, edition ${SERIAL}` },
-        { BENCH_GDW_QUOTAS: LARGE_QUOTAS },
-      ),
-  },
+  { name: 'step', unit: 'steps/s', ratioTo: 'sign-limit', prepare: () => httpLoad(STEP) },
 ]
 
-const program =
+export const program =
   (file: string): Scenario['prepare'] =>
   async () =>
     runner((seconds) => measureInChild(file, String(seconds)))
@@ -144,7 +144,8 @@ const VERIFY: readonly Scenario[] = [
 // What the OpenAI-compatible proxy costs where nothing is found, beside a proxy that looks at nothing: requests of a few
 // connections, and how long one client waits at the median, which holds two durable receipts.
 const [PASSING, GOVERNED] = ['./references/pass-through.ts', './targets/proxy.ts']
-const loadOf = (target: string) => () => httpLoad({ target, body: CHAT, connections: 8 })
+const chatAt = (target: string): HttpTarget => ({ target, body: CHAT, connections: 8 })
+const loadOf = (target: string) => () => httpLoad(chatAt(target))
 const waitOf = (target: string) => () => httpWait({ target, body: CHAT })
 const PROXY: readonly Scenario[] = [
   { name: 'pass-through', unit: 'requests/s', prepare: loadOf(PASSING) },
@@ -152,6 +153,13 @@ const PROXY: readonly Scenario[] = [
   { name: 'pass-through-p50', unit: 'ms', prepare: waitOf(PASSING) },
   { name: 'proxy-p50', unit: 'ms', addedTo: 'pass-through-p50', most: 1, prepare: waitOf(GOVERNED) },
 ]
+
+/** What `--account` takes apart. */
+export const ACCOUNTED: Readonly<Record<string, HttpTarget>> = {
+  decision: DECISION,
+  step: STEP,
+  chat: { ...chatAt(GOVERNED), connections: 32 },
+}
 
 const SIZES = [10_000, 100_000, 1_000_000] as const
 const READINGS = { start_ms: 'ms', proof_ms_p50: 'ms', rss_mib: 'MiB' } as const

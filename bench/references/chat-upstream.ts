@@ -16,7 +16,7 @@ export const CHAT = { model: 'bench-model', messages: [{ role: 'user', content: 
 
 export const startChatUpstream = (): Promise<number> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(import.meta.url))
+    const worker = new Worker(new URL(import.meta.url), { name: 'upstream' })
     worker.once('error', reject)
     worker.once('message', (port) => {
       worker.unref()
@@ -29,5 +29,7 @@ if (!isMainThread) {
     request.resume()
     request.on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end(ANSWER))
   })
+  // What stands still between its rounds finds its connections open: Node would close them after five seconds.
+  server.keepAliveTimeout = 600_000
   server.listen(0, '127.0.0.1', () => parentPort?.postMessage((server.address() as AddressInfo).port))
 }

@@ -2,5 +2,6 @@
 import { startChatUpstream } from '../references/chat-upstream.ts'
 import { QUIET, serve } from './serve.ts'
 
-const ORCH_UPSTREAM_URL = `http://127.0.0.1:${await startChatUpstream()}`
+const port = process.env.BENCH_UPSTREAM_PORT ?? (await startChatUpstream())
+const ORCH_UPSTREAM_URL = `http://127.0.0.1:${port}`
 await serve('/v1/chat/completions', { ...QUIET, ORCH_UPSTREAM_URL, ORCH_UPSTREAM_MODEL: 'bench-model' })

@@ -1,0 +1,211 @@
+// `npm run bench -- --account`: what a request costs in processor time, by thread and by stage. Threads are read from the
+// kernel's clock of each. Stages come from a second service that says at which stage each thread is (account-probe.ts): a
+// stage's share of a thread's time is multiplied with what the kernel says the thread took, since the wall alone counts
+// whoever else used the machine. Both services are loaded in turns, and the sum of the stages of the one is held against the
+// total of the other. Needs /proc, so Linux.
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { ThreadStages } from './account-probe.ts'
+import {
+  CATCHING_UP_MS,
+  endTarget,
+  FOREIGN,
+  fire,
+  type HttpTarget,
+  startTarget,
+  threadClocks,
+  WARMING_S,
+  warmUp,
+} from './http-load.ts'
+import { median } from './results.ts'
+import { Unavailable } from './scenario.ts'
+
+type PerThread = Record<string, number>
+
+export interface Account {
+  unit: 'microseconds of processor time per request'
+  requests: number
+  /** Of the service as it is. */
+  total: number
+  threads: PerThread
+  /** Of the service that says where it is: stage, then thread. */
+  stages: Record<string, PerThread>
+  sum_of_stages: number
+  /** The sum over the total: 1 is all of it. */
+  sum_to_total: number
+  /** Of each thread's time above, what it stood still for the collector. */
+  collector_pauses: PerThread
+}
+
+interface Target {
+  child: ChildProcess
+  job: { url: string; body: unknown; connections: number }
+  rounds: { requests: number; threads: PerThread; stages: ThreadStages[] | null }[]
+}
+
+const PROBE = fileURLToPath(new URL('./account-probe.ts', import.meta.url))
+
+export async function accountOf(
+  { target, body, env, connections = 256 }: HttpTarget,
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<Account> {
+  const file = fileURLToPath(new URL(target, import.meta.url))
+  const open = async (flags: string[]): Promise<Target> => {
+    const { child, url } = await startTarget(file, env, flags)
+    const job = { url, body, connections }
+    await warmUp(job)
+    child.kill('SIGSTOP')
+    return { child, job, rounds: [] }
+  }
+  const plain = await open([])
+  const probed = await open(['--import', PROBE])
+  try {
+    for (let round = 0; round < rounds; round += 1)
+      for (const one of [plain, probed]) one.rounds.push(await measured(one, seconds, one === probed))
+  } finally {
+    await Promise.all([endTarget(plain.child), endTarget(probed.child)])
+  }
+  return summary(plain, probed)
+}
+
+async function measured({ child, job }: Target, seconds: number, isProbed: boolean): Promise<Target['rounds'][number]> {
+  child.kill('SIGCONT')
+  await pause(CATCHING_UP_MS)
+  await fire({ ...job, seconds: WARMING_S })
+  const before = isProbed ? await stagesOf(child) : null
+  const from = threadClocks(child.pid!)
+  const { answered, bad } = await fire({ ...job, seconds })
+  const to = threadClocks(child.pid!)
+  const after = isProbed ? await stagesOf(child) : null
+  child.kill('SIGSTOP')
+  if (bad > 0) throw new Unavailable(`${bad} requests to ${job.url} were not answered with 2xx`)
+  const threads: PerThread = {}
+  for (const [id, { thread, us }] of to) {
+    const name = nameOf(thread)
+    threads[name] = (threads[name] ?? 0) + (us - (from.get(id)?.us ?? 0)) / answered
+  }
+  return { requests: answered, threads, stages: after && before && since(before, after) }
+}
+
+async function stagesOf(child: ChildProcess): Promise<ThreadStages[]> {
+  child.send('stages')
+  const [stages] = await once(child, 'message')
+  return stages as ThreadStages[]
+}
+
+const minus = (after: PerThread, before: PerThread = {}): PerThread =>
+  Object.fromEntries(Object.entries(after).map(([name, value]) => [name, value - (before[name] ?? 0)]))
+
+const since = (before: readonly ThreadStages[], after: readonly ThreadStages[]): ThreadStages[] =>
+  after.map(({ thread, walls, blocking, collecting }) => {
+    const then = before.find((one) => one.thread === thread)
+    return {
+      thread,
+      walls: minus(walls, then?.walls),
+      blocking: minus(blocking, then?.blocking),
+      collecting: collecting - (then?.collecting ?? 0),
+    }
+  })
+
+/** By the names under which the system knows them. */
+const THREADS: Readonly<Record<string, string>> = {
+  'node-MainThread': 'main',
+  'libuv-worker': 'thread pool',
+  'node-V8Worker': 'collector',
+}
+const NAMED = ['ledger', 'gates', 'reader', 'upstream']
+/** What a thread that says nothing of itself works for. */
+const STAGES: Readonly<Record<string, string>> = {
+  gates: 'gates',
+  'thread pool': 'sign',
+  reader: 'read',
+  collector: 'collector and compiler',
+}
+const nameOf = (thread: string): string => THREADS[thread] ?? (NAMED.includes(thread) ? thread : 'other')
+
+function summary(plain: Target, probed: Target): Account {
+  const threads = medians(plain.rounds.map((round) => round.threads))
+  const stages: Record<string, PerThread> = {}
+  const collector: PerThread = {}
+  for (const [thread, us] of Object.entries(medians(probed.rounds.map((round) => round.threads)))) {
+    const said = probed.rounds.flatMap(({ stages }) => stages!.filter((one) => one.thread === thread))
+    const put = (stage: string, share: number) => {
+      stages[stage] = { ...stages[stage], [thread]: us * share }
+    }
+    if (thread === FOREIGN) continue
+    if (thread in STAGES || said.length === 0) put(STAGES[thread] ?? 'other', 1)
+    else collector[thread] = shares(said, us, requestsOf(probed), put)
+  }
+  const total = sum(Object.entries(threads).map(([thread, us]) => (thread === FOREIGN ? 0 : us)))
+  const sumOfStages = sum(Object.values(stages).flatMap((row) => Object.values(row)))
+  return {
+    unit: 'microseconds of processor time per request',
+    requests: requestsOf(plain) + requestsOf(probed),
+    total: rounded(total),
+    threads: roundedAll(threads),
+    stages: Object.fromEntries(Object.entries(stages).map(([stage, row]) => [stage, roundedAll(row)])),
+    sum_of_stages: rounded(sumOfStages),
+    sum_to_total: Number((sumOfStages / total).toFixed(3)),
+    collector_pauses: roundedAll(collector),
+  }
+}
+
+/** The processor's time of a thread on its stages; of what blocks it is known, of the rest the walls say the shares. What the
+ *  collector took of it. */
+function shares(
+  said: readonly ThreadStages[],
+  us: number,
+  requests: number,
+  put: (stage: string, share: number) => void,
+): number {
+  const known = added(said.map(({ blocking }) => blocking))
+  const walls = added(said.map((one) => one.walls))
+  const knownUs = (sum(Object.values(known)) * 1_000) / requests
+  const all = sum(Object.values(walls))
+  for (const stage of new Set([...Object.keys(walls), ...Object.keys(known)])) {
+    const blocked = ((known[stage] ?? 0) * 1_000) / requests
+    put(stage, (blocked + ((walls[stage] ?? 0) / all) * (us - knownUs)) / us)
+  }
+  return (sum(said.map(({ collecting }) => collecting)) / all) * (us - knownUs)
+}
+
+const requestsOf = ({ rounds }: Target): number => sum(rounds.map(({ requests }) => requests))
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+const rounded = (value: number): number => Number(value.toFixed(1))
+const roundedAll = (row: PerThread): PerThread =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, rounded(value)]))
+
+function added(rows: readonly PerThread[]): PerThread {
+  const total: PerThread = {}
+  for (const row of rows) for (const [name, value] of Object.entries(row)) total[name] = (total[name] ?? 0) + value
+  return total
+}
+
+const medians = (rows: readonly PerThread[]): PerThread =>
+  Object.fromEntries(
+    [...new Set(rows.flatMap((row) => Object.keys(row)))].map((name) => [
+      name,
+      median(rows.map((row) => row[name] ?? 0))!,
+    ]),
+  )
+
+/** Stages down, threads across, in microseconds. */
+export function accountTable(name: string, { total, threads, stages, ...rest }: Account): string {
+  const columns = Object.keys(threads).filter((thread) => thread !== FOREIGN)
+  const cell = (value: number | undefined) => (value === undefined ? '' : value.toFixed(1)).padStart(12)
+  const line = (title: string, row: PerThread) =>
+    [title.padEnd(24), ...columns.map((thread) => cell(row[thread])), cell(sum(Object.values(row)))].join('')
+  const own = Object.fromEntries(columns.map((thread) => [thread, threads[thread]!]))
+  return [
+    `\n${name}: microseconds of processor time per request`,
+    `${' '.repeat(24)}${[...columns, 'all'].map((column) => column.padStart(12)).join('')}`,
+    ...Object.entries(stages)
+      .sort(([, a], [, b]) => sum(Object.values(b)) - sum(Object.values(a)))
+      .map(([stage, row]) => line(stage, row)),
+    line('without the probe', own),
+    `${' '.repeat(24)}of these in collector pauses: ${JSON.stringify(rest.collector_pauses)}`,
+    `stages add up to ${rest.sum_of_stages}, which is ${(rest.sum_to_total * 100).toFixed(1)} % of the ${total} measured without the probe\n`,
+  ].join('\n')
+}
