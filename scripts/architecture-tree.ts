@@ -12,7 +12,7 @@ export interface Violation {
 
 export const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file)
 
-const FOLDERS = ['packages', 'scripts', 'bench', 'examples', 'docs']
+const FOLDERS = ['packages', 'clients', 'scripts', 'bench', 'examples', 'docs']
 const LEFT_OUT = new Set(['node_modules', 'dist', 'generated'])
 
 /** Every source file of the checkout by its path from the root, with `/` on every platform. */

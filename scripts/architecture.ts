@@ -9,7 +9,7 @@ import { type Import, importsOf, readSource } from './source-text.ts'
 /** The first pattern that matches a path names its room. A source file without a room is a violation. */
 const ROOMS: readonly (readonly [room: string, path: RegExp])[] = [
   ['rules', /^packages\/server\/rules\/[^/]+\.json$/],
-  ['free', /\.test\.tsx?$|^(?:scripts|bench|examples|docs|packages\/server\/(?:testing|models))\//],
+  ['free', /\.test\.tsx?$|^(?:clients|scripts|bench|examples|docs|packages\/server\/(?:testing|models))\//],
   ['build', /^packages\/[^/]+\/[^/]+\.(?:m?[jt]s)$/],
   ['core', /^packages\/core\/src\//],
   ['client', /^packages\/client\/src\//],
@@ -70,7 +70,13 @@ const PURE_LIBRARIES = [
 const MAY_IMPORT: Record<string, Allowance> = {
   core: { rooms: [], node: false, npm: ['@noble/hashes', '@noble/curves', 'typebox'] },
   platform: { rooms: ['core'], node: true, npm: 'any' },
-  domain: { rooms: ['core', 'errors'], types: ['ports'], node: false, npm: ['typebox'] },
+  domain: {
+    rooms: ['core', 'errors'],
+    types: ['ports'],
+    node: false,
+    // Numbering plans, and the checksums of wallets.
+    npm: ['typebox', 'libphonenumber-js', '@noble/hashes', '@scure/base'],
+  },
   feature: {
     rooms: ['core', 'domain', 'platform', 'errors', 'access', 'rules'],
     types: ['ports', 'operation', 'feature-edge'],

@@ -23,7 +23,7 @@ const COMMANDS = {
   'bench:guards': { script: 'bench/guards/main.ts', mode: 'dev' },
   'bench:pinn': { script: 'bench/pinn/main.ts', mode: 'dev' },
   soak: { script: 'scripts/soak.ts', mode: 'dev' },
-  build: { script: 'scripts/build.ts', mode: 'prod' },
+  build: { script: 'scripts/build.ts', mode: 'dev' },
   'release:records': { script: 'scripts/release-records.ts', mode: 'dev' },
 }
 const PINNED = {

@@ -135,7 +135,7 @@ test('a tree with another version, or with a package gone, is not taken for comp
   assert.equal(npmCalls().length, 2)
 })
 
-test('without a registry and without packages it says what to do, with the last words of npm and no stack trace', (t) => {
+test('1d without a registry and without packages it says what to do, with the last words of npm and no stack trace', (t) => {
   const { run, root, stamp } = project(t)
   writeFileSync(join(root, 'offline'), '')
   const { status, out, err } = run(['start'])

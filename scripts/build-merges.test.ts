@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -24,6 +24,7 @@ function project(t: TestContext): {
   }
   const paths = { '/a': { get: { operationId: 'khipu.sign' } }, '/b': { get: { operationId: 'gates.list' } } }
   write('openapi.json', JSON.stringify({ paths }))
+  write(`${SURFACES}/index.ts`, 'export {}')
   write(`${SURFACES}/receipts/operations.ts`, `const op = { id: 'khipu.sign' }`)
   write(`${SURFACES}/gates/operations.ts`, `const op = { id: 'gates.list' }`)
   return { root, git, write }
@@ -50,4 +51,10 @@ test('a merge is recorded with the surfaces it changed, under the names their op
     { subject: 'Try a gate (#13)', surfaces: ['gates'] },
     { subject: 'Merge pull request #12 from somebody/work', surfaces: ['khipu'] },
   ])
+})
+
+test('the merges of this checkout can be read', (t) => {
+  const root = join(import.meta.dirname, '..')
+  if (!existsSync(join(root, '.git'))) return t.skip('SKIPPED: this is no checkout of git')
+  for (const { subject, surfaces } of mergesOf(root)) assert.ok(surfaces.length > 0, subject)
 })

@@ -43,9 +43,9 @@ function surfaceNames(root: string): Map<string, string[]> {
     paths: Record<string, Record<string, { operationId: string }>>
   }
   const ids = Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId))
-  const folders = readdirSync(join(root, SURFACES))
+  const entries = readdirSync(join(root, SURFACES), { withFileTypes: true }).filter((entry) => entry.isDirectory())
   return new Map(
-    folders.map((folder) => {
+    entries.map(({ name: folder }) => {
       const text = sourceOf(join(root, SURFACES, folder))
       const declared = ids.filter((id) => text.includes(`'${id}'`)).map((id) => id.split('.', 1)[0] as string)
       return [folder, [...new Set(declared)]]

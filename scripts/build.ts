@@ -1,7 +1,7 @@
-// `npm run build`: the pages, then the record of what was built from what. The record is compared with the sources at
+// `npm run build`: the pages and the packages, then the record of what was built from what. The record is compared with the sources at
 // every start, so a build whose files were changed afterwards says so.
 import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { buildWhereNeeded } from '../packages/console/build.ts'
 import { gitEnvironment } from '../packages/server/src/config/config.ts'
 import { gatherBuildFacts, ROOT } from '../packages/server/src/features/identity/io/build-facts.ts'
@@ -12,10 +12,13 @@ import {
 } from '../packages/server/src/features/identity/io/build-record.ts'
 import { systemClock } from '../packages/server/src/platform/clock.ts'
 import { mergesOf } from './build-merges.ts'
+import { buildPackages } from './packages/build-packages.ts'
 
 const FILE = join(ROOT, BUILD_RECORD)
 
 await buildWhereNeeded((line) => process.stderr.write(`${line}\n`))
+const { program } = await buildPackages(join(ROOT, 'dist'))
+process.stdout.write(`${program.sha256}  ${relative(ROOT, program.file)}\n`)
 // The record of the last build must not speak for this one.
 rmSync(FILE, { force: true })
 const facts = gatherBuildFacts({ gitSha: null, buildTime: null, gitEnvironment: gitEnvironment() }, systemClock)

@@ -67,24 +67,27 @@ export function auditResult(ok: boolean, stdout: string): Result {
 const reproducible: ReleaseCheck = async (root) => {
   const builds: (string | null)[] = []
   for (let attempt = 0; attempt < 2; attempt += 1) {
-    rmSync(join(root, PAGES), { recursive: true, force: true })
+    for (const folder of BUILT) rmSync(join(root, folder), { recursive: true, force: true })
     const { ok } = await node(root, 'scripts/build.ts')
     builds.push(ok ? builtDigest(root) : null)
   }
   return builds[0] !== null && builds[0] === builds[1] ? 'PASSED' : 'FAILED'
 }
 
-const PAGES = 'packages/console/dist'
+/** The pages, and the packages. */
+const BUILT = ['packages/console/dist', 'dist']
 
 function builtDigest(root: string): string | null {
-  const folder = join(root, PAGES)
-  if (!existsSync(folder)) return null
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  const pages = files.map(({ parentPath, name }) => {
+  const folders = BUILT.map((folder) => join(root, folder))
+  if (!folders.every((folder) => existsSync(folder))) return null
+  const files = folders
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+  const built = files.map(({ parentPath, name }) => {
     const bytes = readFileSync(join(parentPath, name))
     return [join(parentPath, name).slice(root.length), createHash('sha256').update(bytes).digest('hex')] as const
   })
-  return `${digestOfFiles(new Map(pages))} ${digestOfFiles(shippedFiles(root))}`
+  return `${digestOfFiles(new Map(built))} ${digestOfFiles(shippedFiles(root))}`
 }
 
 export const CHECKS: Record<Exclude<DeclaredCheck, 'sbom'>, ReleaseCheck> = {

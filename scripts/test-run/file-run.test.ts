@@ -58,6 +58,17 @@ test('an error that nobody caught belongs to the test that caused it, and so doe
   assert.match(tests[0]?.detail ?? '', /from a timer/)
 })
 
+test('an error after the tests is a failure of the file, and is printed', async (t) => {
+  const { tests, output } = await run(
+    t,
+    `import { after } from 'node:test'
+    test('fine', () => {}); setTimeout(() => { throw new Error('came too late') }, 200)
+    after(() => new Promise((resolve) => setTimeout(resolve, 400)))`,
+  )
+  assert.deepEqual(outcomes(tests), ['fine: passed', 'x.test.mjs: failed'])
+  assert.match(output, /came too late/)
+})
+
 test('a file that crashes is a failure, also when every test in it passed', async (t) => {
   const early = await run(t, 'process.exit(3)')
   assert.match(early.tests.at(-1)?.detail ?? '', /exit code 3/)

@@ -20,6 +20,8 @@ export interface TestRecord {
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const parents: string[] = []
   for await (const event of events) {
+    // An error after its test belongs to none: the runner outside shows what was printed beside the exit code.
+    if (event.type === 'test:diagnostic' && event.data.message.startsWith('Error: ')) console.error(event.data.message)
     if (event.type === 'test:start') parents.splice(event.data.nesting, parents.length, event.data.name)
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
     const path = [...parents.slice(0, event.data.nesting), event.data.name]

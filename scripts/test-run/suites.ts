@@ -33,8 +33,8 @@ const NEEDS_OWN_PROCESS = /(?<![.\w])process\.(?!cwd|execPath|platform|version)|
 
 /** A process with several files loads and compiles the service once for all of them. One that took longer would be left
  *  over when all others have ended. */
-const SECONDS_IN_A_BATCH = 40
-const FILES_IN_A_BATCH = 25
+const SECONDS_IN_A_BATCH = 60
+const FILES_IN_A_BATCH = 40
 /** Of a file that is not listed. */
 const FEW_SECONDS = 2
 

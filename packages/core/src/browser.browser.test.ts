@@ -29,6 +29,7 @@ let browser: Browser
 let origin = ''
 const server = createServer((request, response) => {
   const isScript = request.url === '/core.js'
+  response.setHeader('content-security-policy', "default-src 'none'; script-src 'self'")
   response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
   response.end(isScript ? script : '<!doctype html><title>core</title><script src="/core.js"></script>')
 })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { explain, explainAll, REASON_EXPLANATIONS, RULE_EXPLANATIONS } from './explanations.ts'
+import { explain, explainAll, GATE_EXPLANATIONS, REASON_EXPLANATIONS, RULE_EXPLANATIONS } from './explanations.ts'
 
 test('every title and sentence fits on one line and the sentence ends', () => {
-  for (const { code, title, sentence } of [...REASON_EXPLANATIONS, ...RULE_EXPLANATIONS]) {
+  for (const { code, title, sentence } of [...REASON_EXPLANATIONS, ...GATE_EXPLANATIONS, ...RULE_EXPLANATIONS]) {
     assert.ok(title.length >= 3 && title.length <= 60, code)
     assert.ok(sentence.length <= 120 && sentence.endsWith('.'), `${code}: ${sentence.length}`)
   }
@@ -25,5 +25,5 @@ test('docs/reasons.md lists exactly this table', () => {
     title,
     sentence,
   }))
-  assert.deepEqual(rows, [...REASON_EXPLANATIONS, ...RULE_EXPLANATIONS])
+  assert.deepEqual(rows, [...REASON_EXPLANATIONS, ...GATE_EXPLANATIONS, ...RULE_EXPLANATIONS])
 })

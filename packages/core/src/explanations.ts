@@ -11,11 +11,13 @@ export interface Explanation {
 
 /** Why a decision, a run of the agent or an admission came out as it did. */
 export const REASON_EXPLANATIONS: readonly Explanation[] = Object.freeze(table.reasons)
+/** What the six gates look at, by their names on the wire. */
+export const GATE_EXPLANATIONS: readonly Explanation[] = Object.freeze(table.gates)
 /** What the rules of the gates look for. */
 export const RULE_EXPLANATIONS: readonly Explanation[] = Object.freeze(table.rules)
 
 const BY_CODE: ReadonlyMap<string, Explanation> = new Map(
-  [...REASON_EXPLANATIONS, ...RULE_EXPLANATIONS].map((entry) => [entry.code, entry]),
+  [...REASON_EXPLANATIONS, ...GATE_EXPLANATIONS, ...RULE_EXPLANATIONS].map((entry) => [entry.code, entry]),
 )
 
 /** Null for a code that is not ours, such as one an operator's own policy names. */
@@ -24,3 +26,7 @@ export const explain = (code: string): Explanation | null => BY_CODE.get(code) ?
 /** What is known of each code, each once, in the order they come. */
 export const explainAll = (codes: Iterable<string>): Explanation[] =>
   [...new Set(codes)].flatMap((code) => BY_CODE.get(code) ?? [])
+
+/** Why a tool is not found by the beginning of its name, and what finds it. */
+export const UNREGISTERED_TOOL =
+  'Receipts name registered tools alone and keep a digest of any other, which a part of the name does not find: give its whole name, or register it in policies/tools.json, and later receipts name it'

@@ -66,9 +66,17 @@ export {
   utf8Encode,
 } from './encoding.ts'
 export { DATA_SHARDS, decodeShards, encodeShards, packSnapshot, TOTAL_SHARDS, unpackSnapshot } from './erasure.ts'
-export { type Explanation, explain, explainAll, REASON_EXPLANATIONS, RULE_EXPLANATIONS } from './explanations.ts'
+export {
+  type Explanation,
+  explain,
+  explainAll,
+  GATE_EXPLANATIONS,
+  REASON_EXPLANATIONS,
+  RULE_EXPLANATIONS,
+  UNREGISTERED_TOOL,
+} from './explanations.ts'
 export { authorityDocument } from './formulas/authority.ts'
-export { checkFormulas, type PropertyRun, runProperty } from './formulas/check.ts'
+export { checkFormula, type FormulaCheck, type PropertyRun, runProperty } from './formulas/check.ts'
 export {
   affords,
   assertAcyclic,
@@ -107,6 +115,7 @@ export { parseJsonText } from './json-text.ts'
 export {
   type ClockNow,
   isLabel,
+  LABEL_MEANINGS,
   LABELS,
   type Label,
   type Live,
@@ -140,7 +149,9 @@ export {
   frontierAt,
   frontierRoot,
   HASH_BYTES,
+  type InclusionStep,
   inclusionProof,
+  inclusionSteps,
   leafHash,
   type NodeCoordinate,
   nodeHash,

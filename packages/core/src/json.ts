@@ -171,6 +171,8 @@ class Scanner {
   }
 
   private member(keys: KeyList): void {
+    // What is no key belongs to the object, and not to the member before it.
+    this.known = this.depth - 1
     if (this.skipSpace() !== QUOTE) this.fail('syntax')
     const start = this.at
     const key = this.key()
@@ -187,7 +189,6 @@ class Scanner {
    */
   private key(): string {
     const start = this.at
-    this.known = this.depth - 1
     this.string()
     return this.escaped ? JSON.parse(this.text.slice(start, this.at)) : this.text.slice(start + 1, this.at - 1)
   }

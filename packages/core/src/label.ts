@@ -14,6 +14,19 @@ export const LABELS = Object.freeze([
 ] as const)
 export type Label = (typeof LABELS)[number]
 
+/** What each says of the value beside it. */
+export const LABEL_MEANINGS: Readonly<Record<Label, string>> = Object.freeze({
+  MEASURED: 'read from a clock, counter or store for this reply',
+  MODELED: 'computed from an equation that is given',
+  SIMULATED: 'made by a simulation, with its seed',
+  SAMPLE: 'example data, or an earlier reading with its date',
+  UNAVAILABLE: 'could not be had, and why; nothing stands in',
+  'STRUCTURAL-ONLY': 'form was checked, content was not',
+  LIVE: 'running now, seen in this request',
+  ROADMAP: 'planned, not delivered',
+  'SIMULATION-ONLY': 'exists as a simulation and in no other form',
+})
+
 export const isLabel = (word: unknown): word is Label => (LABELS as readonly unknown[]).includes(word)
 
 declare const taken: unique symbol

@@ -10,6 +10,7 @@ import {
   type Frontier,
   frontierRoot,
   inclusionProof,
+  inclusionSteps,
   leafHash,
   type NodeCoordinate,
   nodeHash,
@@ -167,6 +168,16 @@ test('every inclusion proof up to size 300 is the one of the RFC and verifies', 
       const hashes = await inclusionProof(index, size, readNodes)
       const claim = { leafHash: leaves[index]!, leafIndex: index, treeSize: size, root: roots[size]!, hashes }
       assert.ok(verifyInclusion(claim), `leaf ${index} of ${size}`)
+      const steps = inclusionSteps(claim)!
+      assert.equal(
+        steps.reduce((sum, { covers }) => sum + covers, 1),
+        size,
+        'leaf and siblings stand for the whole tree',
+      )
+      assert.equal(
+        steps.filter(({ side }) => side === 'left').reduce((sum, { covers }) => sum + covers, 0),
+        index,
+      )
       if (size <= 64 || (size + index) % 61 === 0) assert.deepEqual(hashes, path(index, leaves.slice(0, size)))
     }
   }

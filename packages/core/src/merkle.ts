@@ -131,10 +131,37 @@ export async function consistencyProof(from: number, to: number, readNodes: Read
   return subtreeProof(0, from, to, readNodes)
 }
 
-export function verifyInclusion(claim: InclusionClaim): boolean {
-  const { leafHash: leaf, leafIndex, treeSize, root, hashes } = claim
-  if (!isCount(leafIndex) || !isCount(treeSize) || leafIndex >= treeSize || !isHash(leaf)) return false
-  return reconstructs(planProof(leafIndex, leafIndex + 1, treeSize), leaf, root, hashes)
+export function verifyInclusion({ root, ...claim }: InclusionClaim): boolean {
+  const steps = inclusionSteps(claim)
+  return steps !== null && sameBytes(steps.at(-1)?.result ?? claim.leafHash, root)
+}
+
+export interface InclusionStep {
+  /** `left`: the sibling stands for earlier leaves. */
+  side: 'left' | 'right'
+  /** Leaves that the sibling stands for. */
+  covers: number
+  sibling: Uint8Array
+  /** The node over the sibling and everything below this step. */
+  result: Uint8Array
+}
+
+/** The way from a leaf to a root, for whoever verifies or draws it. Null where so many hashes are no such way. */
+export function inclusionSteps({
+  leafHash: leaf,
+  leafIndex,
+  treeSize,
+  hashes,
+}: Omit<InclusionClaim, 'root'>): InclusionStep[] | null {
+  if (!isCount(leafIndex) || !isCount(treeSize) || leafIndex >= treeSize || !isHash(leaf)) return null
+  const { steps } = planProof(leafIndex, leafIndex + 1, treeSize)
+  if (hashes.length !== steps.length || !hashes.every(isHash)) return null
+  let result = leaf
+  return steps.map(({ side, sibling: { start, end } }, at) => {
+    const sibling = hashes[at]!
+    result = side === 'left' ? nodeHash(sibling, result) : nodeHash(result, sibling)
+    return { side, covers: end - start, sibling, result }
+  })
 }
 
 /** Size 0 is refused: an empty tree commits to nothing, and "consistent" would be an empty promise. */

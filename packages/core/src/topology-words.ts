@@ -2,6 +2,9 @@
 export const stateOf = (healthy: boolean | null): string =>
   healthy === null ? 'not checked' : healthy ? 'healthy' : 'failing'
 
+/** To the second: what a person compares with a clock. */
+export const momentOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`
+
 export interface Whole {
   core: { reason: string | null; evidence: Record<string, unknown>; since: string }
   counts: { healthy: number; failing: number; unknown: number }
@@ -10,22 +13,25 @@ export interface Whole {
 /** What one look must tell: whether the service works, what is broken, and since when. */
 export function verdictOf({ core: { reason, evidence, since } }: Pick<Whole, 'core'>): string {
   const word = evidence.ready === true ? 'Ready' : 'Not ready'
-  return reason === null ? `${word} since ${since}` : `${word}: ${reason}, since ${since}`
+  return reason === null ? `${word} since ${momentOf(since)}` : `${word}: ${reason}, since ${momentOf(since)}`
 }
 
 export const countsOf = ({ counts: { healthy, failing, unknown } }: Pick<Whole, 'counts'>): string =>
   `${healthy} healthy, ${failing} failing, ${unknown} not checked`
 
-export const latencyOf = (ms: number | null): string => (ms === null ? 'none' : `${ms} ms`)
+const millis = (ms: number): string => `${ms < 10 ? ms.toFixed(2) : Math.round(ms)} ms`
 
-export function evidenceOf({ reason, evidence }: { reason: string | null; evidence: Record<string, unknown> }): string {
-  const facts = Object.entries(evidence).map(([name, value]) => `${name}: ${wordOf(value)}`)
-  return [...(reason === null ? [] : [reason]), ...facts].join('; ')
-}
+export const latencyOf = (ms: number | null): string => (ms === null ? 'none' : millis(ms))
+
+/** One fact a line. */
+export const evidenceOf = ({ evidence }: { evidence: Record<string, unknown> }): string =>
+  Object.entries(evidence)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${wordOf(value)}`)
+    .join('\n')
 
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 export const callsOf = (calls: number): string => (calls === 1 ? '1 call' : `${calls} calls`)
 
 export const timesOf = ({ p50_ms, p99_ms }: { p50_ms: number | null; p99_ms: number | null }): string =>
-  p50_ms === null ? 'none' : `${p50_ms} ms / ${p99_ms} ms`
+  p50_ms === null || p99_ms === null ? 'none' : `${millis(p50_ms)} / ${millis(p99_ms)}`

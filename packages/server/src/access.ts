@@ -121,7 +121,10 @@ function bearerToken(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   const token = typeof header === 'string' ? BEARER.exec(header)?.[1] : undefined
   if (token === undefined)
-    throw refuse('invalid_authorization', 'send exactly one header Authorization: Bearer <token>')
+    throw refuse(
+      'invalid_authorization',
+      'the header Authorization is not one Bearer token; send Authorization: Bearer <token> once',
+    )
   return token
 }
 
@@ -141,7 +144,7 @@ export function admit(credentials: Credentials, header: string | string[] | unde
   if ('fault' in credentials)
     throw new ServiceError(
       'credential_registry_unavailable',
-      'the credential registry cannot be read; ask the operator',
+      'the credential registry cannot be read; the operator repairs the file that ORCH_CREDENTIALS names',
     )
   return admitRegistered(credentials.entries, token, need.scopes, hash)
 }
@@ -164,9 +167,16 @@ function recognise(credentials: Credentials, header: string | string[] | undefin
 function admitToken(expected: Uint8Array, token: string | null, writes: boolean, hash: Hash): Caller {
   if (token === null) {
     if (!writes) return TOKEN_READER
-    throw refuse('missing_authorization', 'this operation writes: send the token printed when the service started')
+    throw refuse(
+      'missing_authorization',
+      'the header Authorization is missing and this operation writes; send Authorization: Bearer <token> with the token printed at the start',
+    )
   }
-  if (!timingSafeEqual(hash(token), expected)) throw refuse('invalid_bearer_token', 'this token was not issued here')
+  if (!timingSafeEqual(hash(token), expected))
+    throw refuse(
+      'invalid_bearer_token',
+      'the token in the header Authorization was not issued here; orch credentials add NAME makes one',
+    )
   return TOKEN_HOLDER
 }
 
@@ -177,16 +187,30 @@ function admitRegistered(
   hash: Hash,
 ): Caller {
   if (token === null)
-    throw refuse('missing_authorization', `this operation needs a credential with the scope ${needed.join(' and ')}`)
+    throw refuse(
+      'missing_authorization',
+      `the header Authorization is missing; send Authorization: Bearer <token> of a credential with the scope ${needed.join(' and ')}`,
+    )
   const digest = hash(token)
   let found: Credential | undefined
   // Every entry is compared, so the time taken does not tell which one matched.
   for (const entry of entries) if (timingSafeEqual(entry.tokenSha256, digest)) found = entry
-  if (!found) throw refuse('invalid_bearer_token', 'this token was not issued here')
-  if (found.revoked) throw new ServiceError('credential_revoked', 'this credential was revoked; ask for a new one')
+  if (!found)
+    throw refuse(
+      'invalid_bearer_token',
+      'the token in the header Authorization was not issued here; orch credentials add NAME makes one',
+    )
+  if (found.revoked)
+    throw new ServiceError(
+      'credential_revoked',
+      'the credential in the header Authorization was revoked; orch credentials add NAME makes a new one',
+    )
   const lacking = needed.filter((scope) => !found.scopes.has(scope))
   if (lacking.length > 0)
-    throw new ServiceError('missing_scopes', `this credential lacks the scope ${lacking.join(' and ')}`)
+    throw new ServiceError(
+      'missing_scopes',
+      `this credential lacks the scope ${lacking.join(' and ')}; orch credentials add NAME --role operator or --scope SCOPE makes one that has it`,
+    )
   const { namespace, owner, keyId, scopes } = found
   return { namespace, owner, keyId, authMode: 'registry', scopes }
 }
@@ -232,6 +256,6 @@ function entryScopes(entry: Record<string, unknown>, fault: (rule: string) => Er
   const listed = entry.role === undefined ? entry.scopes : ROLES[String(entry.role)]
   if (!Array.isArray(listed)) throw fault('role must be user, operator or admin; scopes must be a list')
   const wrong = listed.find((scope) => !SCOPES.includes(scope as Scope))
-  if (wrong !== undefined) throw fault(`unknown scope ${JSON.stringify(wrong)}`)
+  if (wrong !== undefined) throw fault(`unknown scope ${JSON.stringify(wrong)}; allowed: ${SCOPES.join(', ')}`)
   return new Set(listed as Scope[])
 }

@@ -34,6 +34,7 @@ import { artifacts } from './features/attestation/io/artifacts.ts'
 import { openBrain } from './features/brain/open.ts'
 import { claimsCheck, loadClaimCompiler, loadShipped } from './features/claims/open.ts'
 import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
+import { loadDocuments } from './features/docs/io/documents.ts'
 import { FORMULAS } from './features/finance/analytics/formulas.ts'
 import { RECEIPT_RULES } from './features/finance/analytics/receipts/listing.ts'
 import { openPrices } from './features/finance/open-prices.ts'
@@ -52,6 +53,7 @@ import { openMarkets } from './features/markets/open.ts'
 import { openMaterials } from './features/materials/open.ts'
 import { openOperator } from './features/operator/open.ts'
 import { openOrgans } from './features/organs/open.ts'
+import { pagesForBrowsers } from './features/pages/for-browsers.ts'
 import { loadPages } from './features/pages/io/page-files.ts'
 import { openPinn } from './features/pinn/open.ts'
 import { openQuantumUtility } from './features/quantum-utility/open.ts'
@@ -287,6 +289,7 @@ export async function buildApp(
     m1,
     readings,
     pages,
+    documents: loadDocuments(),
     claims,
     authMode: () => credentials.current().mode,
     publicOrigin: createPublicOrigin(config),
@@ -319,6 +322,7 @@ export async function buildApp(
       hashToken: tokenDigest,
       state,
       observe: observe ?? null,
+      pages: pagesForBrowsers(ports),
     },
   )
   await governing.started()

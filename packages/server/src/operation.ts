@@ -76,6 +76,13 @@ export type Group =
   | 'Research'
   | 'Operations'
 
+interface BodyRule {
+  required?: readonly string[]
+  anyOf?: readonly { required: readonly string[] }[]
+  dependentRequired?: Readonly<Record<string, readonly string[]>>
+  minProperties?: number
+}
+
 /** An operation is data and a thin `run`. The HTTP layer, the OpenAPI document, the client types and the access table
  *  are all derived from it; nothing about a path is written a second time. */
 interface OperationSpec<
@@ -105,6 +112,8 @@ interface OperationSpec<
    *  name that is not declared is then refused, not ignored. */
   narrows?: true
   body?: Body
+  /** What `run` requires of the body besides its schema, as keywords of JSON Schema, so that the description says it. */
+  bodyRule?: BodyRule
   /** Bytes; 64 KiB unless the operation says otherwise. */
   bodyLimit?: number
   /** JSON values that a body may hold; 32,768 unless the operation says otherwise. */

@@ -428,19 +428,38 @@ export interface PageFile {
   sha256: string
 }
 
+/** What a person in a browser gets in place of what a program does. */
+export interface BrowserPages {
+  /** A page is being opened, by a client that asks for HTML before anything else. */
+  isNavigation(headers: IncomingHeaders): boolean
+  /** The page that shows what this operation says; null where there is none. */
+  addressOf(
+    id: string,
+    asked: { params: Readonly<Record<string, string>>; query: Readonly<Record<string, unknown>> },
+  ): string | null
+  /** A reply that has no page of its own, inside one. `url` is the path as it was asked. */
+  showReply(reply: { id: string; url: string; host: string | undefined; body: object | string }): ShownPage
+  showRefusal(refusal: { status: number; code: string; body: object }): ShownPage
+}
+
+interface ShownPage {
+  html: string
+  headers: Record<string, string>
+}
+
+type IncomingHeaders = Readonly<Record<string, string | string[] | undefined>>
+
 /** Pages as they were built, read once at start. Whoever serves one MUST send its own policy with it. */
 export interface Pages {
   /** One self-contained file; `policy` is the one that stands inside it. */
   verify: { html: string; sha256: string; policy: string }
-  style: string
-  /** The style's hash as a policy spells it, quotes included. */
-  styleSource: string
   /** What the pages load that are made for each request. */
   sheet: PageFile
   theme: PageFile
   operator: PageFile
   model: PageFile
-  organs: PageFile
+  /** The console: one document for all its addresses, the names of its pages, and its files by name. */
+  console: { html: string; pages: readonly string[]; assets: ReadonlyMap<string, PageFile> }
 }
 
 /** The claim compiler as it was found at start: loaded and self-tested, or the reason why it cannot be used. */

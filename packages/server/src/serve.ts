@@ -1,4 +1,6 @@
 /** A process of the service: read the settings, start, say where, stop on a signal. */
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { BUILD_VERSION } from '@orch/core'
 import { isLoopback } from './adapters/credentials.ts'
 import { type App, type BuildOptions, buildApp } from './app.ts'
@@ -42,13 +44,22 @@ const GUARDS: Record<GuardState['kind'], string> = {
   witness: 'a witness elsewhere: notices any restore of this machine',
 }
 
-/** At most thirteen lines: where it runs, what it keeps, who signs, and a command that leaves a first receipt. */
+/** The command line without npx, which would look the name up first; null where only the service is installed. */
+function aliasLine(): string | null {
+  const path = fileURLToPath(new URL('../../cli/orch.mjs', import.meta.url))
+  const quoted = (text: string) => `"${text.replace(/["\\$`]/g, '\\$&')}"`
+  const command = `${quoted(process.execPath)} ${quoted(path)}`.replaceAll("'", `'\\''`)
+  return existsSync(path) ? `alias orch='${command}'` : null
+}
+
+/** At most twelve lines: where it runs, what it keeps, who signs, and commands to go on with. */
 function announce(config: Config, app: App, address: string): void {
   const { ledger } = app.ports
   const { size, durability, guard } = ledger.state()
   const { kind, keyid } = ledger.signer
   const key =
     kind === null ? 'none: receipts are unsigned' : `${kind} key ${keyid?.slice(0, 16)} (fingerprint at /cosign.pub)`
+  const alias = aliasLine()
   const lines = [
     `orch ${BUILD_VERSION} on ${address}`,
     `data     ${config.data}`,
@@ -59,8 +70,10 @@ function announce(config: Config, app: App, address: string): void {
     ...(app.generatedToken === null
       ? []
       : [`token    ${app.generatedToken} (shown once; send it as Authorization: Bearer)`]),
+    `console  ${address}/console`,
     `verify   ${address}/verify`,
-    `api      ${address}/openapi.json`,
+    `docs     ${address}/docs`,
+    ...(alias === null ? [] : [`cli      ${alias}`]),
     `try      curl -s '${address}/api/orch/v1/wow/govern?envelope=1' -H 'content-type: application/json' -d '{"text":"What is the capital of France?"}'`,
   ]
   if (app.credentialFault !== null)

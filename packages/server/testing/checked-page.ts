@@ -1,5 +1,5 @@
 // A page that fails its test on what a user would never be shown: a console error, an unhandled rejection, a request
-// to another origin, a violation of the content security policy.
+// to another origin, a violation of the content security policy, a page that was sent without one.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
@@ -8,6 +8,8 @@ export interface PageOptions {
   /** Console errors the test provokes on purpose, for example the browser's own line about a 404. */
   expected?: RegExp[]
   context?: BrowserContextOptions
+  /** The time of the page can be handed over by `page.clock`. */
+  hasClock?: boolean
 }
 
 /** Opens a page on `origin`. When the test ends the page is closed and every problem seen makes the test fail. */
@@ -19,6 +21,8 @@ export async function newCheckedPage(
 ): Promise<Page> {
   const { page, problems } = await openWatchedPage(browser, origin, options)
   t.after(async () => {
+    // A route that is still being answered would end in an error that belongs to no test.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.context().close()
     assert.deepEqual(problems, [], 'the page misbehaved')
   })
@@ -29,7 +33,7 @@ export async function newCheckedPage(
 export async function openWatchedPage(
   browser: Browser,
   origin: string,
-  { expected = [], context: contextOptions = {} }: PageOptions = {},
+  { expected = [], context: contextOptions = {}, hasClock = false }: PageOptions = {},
 ): Promise<{ page: Page; problems: string[] }> {
   const context = await browser.newContext({ baseURL: origin, ...contextOptions })
   const problems: string[] = []
@@ -41,11 +45,18 @@ export async function openWatchedPage(
   }
   await context.addInitScript(reportPolicyViolations)
   context.on('request', (request) => foreign(request.url()))
+  context.on('response', (response) => {
+    const { 'content-type': type = '', 'content-security-policy': policy } = response.headers()
+    if (!response.url().startsWith('http')) return
+    if (isOwn(response.url(), origin) && type.startsWith('text/html') && !policy?.includes("default-src 'none'"))
+      note(`a page without its policy: ${response.url()}`)
+  })
   context.on('console', (message) => {
     if (message.type() === 'error') note(`console error: ${message.text()}`)
   })
   context.on('weberror', (webError) => note(`uncaught: ${webError.error().message}`))
   const page = await context.newPage()
+  if (hasClock) await page.clock.install()
   page.on('websocket', (socket) => foreign(socket.url().replace(/^ws/, 'http')))
   page.on('crash', () => note('the page crashed'))
   return { page, problems }

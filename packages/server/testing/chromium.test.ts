@@ -6,11 +6,11 @@ import { type TestContext, test } from 'node:test'
 import { newCheckedPage, openWatchedPage } from './checked-page.ts'
 import { browserSource, chromiumUnavailable, launchChromium } from './chromium.ts'
 
-const POLICY = "default-src 'self'; script-src 'self'; img-src * data:"
+const POLICY = "default-src 'none'; script-src 'self'; img-src * data:"
 
-async function serve(t: TestContext, body: string, script = ''): Promise<string> {
+async function serve(t: TestContext, body: string, script = '', policy = POLICY): Promise<string> {
   const server = createServer((request, reply) => {
-    if (request.url === '/') reply.setHeader('content-security-policy', POLICY)
+    if (request.url === '/') reply.setHeader('content-security-policy', policy)
     reply.setHeader('content-type', request.url === '/script.js' ? 'text/javascript' : 'text/html')
     reply.end(request.url === '/script.js' ? script : `<!doctype html><link rel=icon href=data:,>${body}`)
   }).listen(0, '127.0.0.1')
@@ -57,6 +57,14 @@ test('Chromium renders a page from 127.0.0.1 and every kind of misbehaviour is n
       assert.match(problems.join('\n'), expected)
     })
   }
+
+  await t.test('2h a page that is sent without its policy is named', async (t) => {
+    const origin = await serve(t, '<h1>orch</h1>', '', 'img-src data:')
+    const { page, problems } = await openWatchedPage(browser, origin)
+    await page.goto('/')
+    await page.context().close()
+    assert.deepEqual(problems, [`a page without its policy: ${origin}/`])
+  })
 
   await t.test('the verdict falls when the test ends, unless the problem was expected', async (t) => {
     const origin = await serve(t, '<script src=/script.js></script>', 'console.error("boom")')

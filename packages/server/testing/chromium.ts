@@ -73,6 +73,8 @@ async function launchPackaged(args: string[]): Promise<Browser> {
     ...process.env,
     LD_LIBRARY_PATH: join(home, 'al2023', 'lib'),
     FONTCONFIG_PATH: join(home, 'fonts'),
+    // Of the fonts, which would otherwise lie in the home of whoever runs the tests.
+    XDG_CACHE_HOME: join(home, 'cache'),
   } as Record<string, string>
   // The package holds the headless shell, built to run without a zygote process and without the sandbox helper.
   const shell = [...args, '--no-sandbox', '--no-zygote']

@@ -25,7 +25,7 @@ const UP = 'orch_component_up'
 export async function viewsOf(url: string): Promise<Views> {
   const ready = await send(`${url}/api/readyz`)
   const rollup = await send(`${url}/api/orch/healthz`)
-  const { core, counts } = (await send(`${url}/operator-organ/topology.json`)).json
+  const { core, counts } = await answeredTopology(url)
   const { blocking_components, degraded_components } = core.evidence
   const families = parsePrometheusText((await send(`${url}/metrics`)).text)
   const components = Object.entries(ready.json.components as Record<string, { state: string }>)
@@ -42,6 +42,15 @@ export async function viewsOf(url: string): Promise<Views> {
     livez: (await send(`${url}/api/livez`)).status,
     health: String((await send(`${url}/api/orch/v1/health`, { method: 'HEAD' })).headers['x-orch-health']),
     sample: (name, labels = {}) => families.get(name)?.samples.get(seriesKey(name, labels)),
+  }
+}
+
+/** The topology once the check of its middle ended in time: on a busy machine it may not, and then it names no parts. */
+async function answeredTopology(url: string) {
+  for (;;) {
+    const { json } = await send(`${url}/operator-organ/topology.json`)
+    if (json.core.healthy !== null) return json
+    await pause(100)
   }
 }
 

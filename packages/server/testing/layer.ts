@@ -20,6 +20,7 @@ import { createHttp } from '../src/http/server.ts'
 import type { Operation } from '../src/operation.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { once } from '../src/platform/once.ts'
+import { PATIENT } from './gate-workers/patient.ts'
 import { LAYER_OPERATIONS } from './layer-operations.ts'
 import { freshFolder } from './private-folder.ts'
 
@@ -82,14 +83,9 @@ export async function startApp(
 /** No work of the service's own accord but what a test asks for. */
 const QUIET = { ORCH_RESEARCH_WARM: 'off' }
 
-/** The shipped program but for most of its practice, which no test waits for. */
-const QUICK_WORKER = new URL('./gate-workers/quick-worker.ts', import.meta.url)
-
-const PATIENT = { gateProgram: QUICK_WORKER, gateWaitMs: 60_000 }
-
 /** One engine for all services of a test file that use the shipped rules: they decide the same, and a start of it is a
  *  third of the start of a service. */
-const shippedGates = once(() => openGates({ folder: SHIPPED.rules, program: QUICK_WORKER, waitMs: PATIENT.gateWaitMs }))
+const shippedGates = once(() => openGates({ folder: SHIPPED.rules, ...PATIENT.gatePool }))
 
 const factsOfBuild = new Map<string, ReturnType<typeof gatherBuildFacts>>()
 
@@ -106,16 +102,21 @@ const placeOf = ({ port }: AddressInfo): Layer => ({ port, url: `http://127.0.0.
 
 const compiledReplies = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
+/** Bytes that are sent again and again, as the interface description is. */
+const checkedBytes = new WeakSet<Uint8Array>()
+
 function schemaWatch() {
   const misfits: string[] = []
   return {
     misfits,
-    observe(op: Operation, { body }: { body: unknown }) {
+    observe(op: Operation, { body, type = '' }: { body: unknown; type?: string }) {
       if (body === null || (typeof body === 'object' && Symbol.asyncIterator in body)) return
+      if (body instanceof Uint8Array && (!type.startsWith('application/json') || checkedBytes.has(body))) return
+      if (body instanceof Uint8Array) checkedBytes.add(body)
       const schema = compiledReplies.get(op.reply) ?? Compile(op.reply)
       compiledReplies.set(op.reply, schema)
       // What is sent is the JSON of it: properties without a value are not there.
-      const sent = JSON.parse(JSON.stringify(body))
+      const sent = JSON.parse(body instanceof Uint8Array ? new TextDecoder().decode(body) : JSON.stringify(body))
       if (!schema.Check(sent)) misfits.push(`${op.id}: ${JSON.stringify([...schema.Errors(sent)].slice(0, 3))}`)
     },
   }
@@ -140,6 +141,7 @@ export async function startLimited(
     hashToken: tokenDigest,
     state: { draining: false },
     observe: null,
+    pages: null,
   })
   scope.after(async () => {
     http.server.closeAllConnections()

@@ -17,7 +17,7 @@ async function ask(url: string, sql: string): Promise<unknown> {
   return rows[0]?.[0]
 }
 
-test('a PostgreSQL of our own answers from its own folder, gives out databases and leaves nothing behind', async (t) => {
+test('1f a PostgreSQL of our own answers from its own folder, gives out databases and leaves nothing behind', async (t) => {
   const reason = postgresUnavailable()
   if (reason) return t.skip(reason)
   const server = await startPostgres()
@@ -41,7 +41,7 @@ test('a PostgreSQL of our own answers from its own folder, gives out databases a
   assert.equal(existsSync(dirname(dataDir)), false)
 })
 
-test('a test process killed with -9 takes its PostgreSQL and its folder with it', async (t) => {
+test('1f a test process killed with -9 takes its PostgreSQL and its folder with it', async (t) => {
   const reason = postgresUnavailable()
   if (reason) return t.skip(reason)
   const source = `import { startPostgres } from ${JSON.stringify(new URL('./postgres.ts', import.meta.url).href)}

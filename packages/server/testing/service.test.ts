@@ -28,7 +28,7 @@ const server = createServer((request, reply) => {
 process.on('SIGTERM', () => process.exit(0))
 `
 
-test('a service is handed over healthy, on its own port and data folder, and is gone after close', async (t) => {
+test('1f a service is handed over healthy, on its own port and data folder, and is gone after close', async (t) => {
   const service = await startService({ main: program(t, SERVER), env: { EXTRA: 'given' } })
   t.after(() => service.close())
   assert.equal((await fetch(`${service.url}/healthz`)).status, 200)

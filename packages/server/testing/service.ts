@@ -1,4 +1,4 @@
-// The real server process for tests: its own port, its own data folder, started as users start it.
+// The real server process for tests: its own port, its own data folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
@@ -38,12 +38,13 @@ const LIMITED = 'trap "" XFSZ; limit=$1; shift; ulimit -f "$limit"; exec "$@"'
 /** No work of the service's own accord but what a test asks for. */
 const QUIET = { ORCH_RESEARCH_WARM: 'off' }
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('./patient-service.ts', import.meta.url))
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const folder = freshFolder('service')
   const data = options.data ?? join(folder, 'data')
-  const command = [process.execPath, '--disable-warning=ExperimentalWarning', options.main ?? MAIN]
+  // As the tests themselves run: they end before WebAssembly that was compiled a second time has paid for it.
+  const command = [process.execPath, '--disable-warning=ExperimentalWarning', '--liftoff-only', options.main ?? MAIN]
   const limited = ['sh', '-c', LIMITED, 'sh', String(options.fileBlocks), ...command]
   const [program, ...args] = options.fileBlocks === undefined ? command : limited
   const child = spawn(program as string, args, {
@@ -62,7 +63,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    const url = await untilHealthy(child, output, options.startMs ?? 60_000)
+    const url = await untilHealthy(child, output, options.startMs ?? 150_000)
     const stop = async () => {
       await end('SIGTERM')
       return child.exitCode

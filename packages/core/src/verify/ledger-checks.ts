@@ -102,25 +102,50 @@ const checkChain = (found: LedgerFindings): Check =>
     chains: found.walk.heads.length,
   })
 
+/** Where the reader brought a checkpoint, both count: the one in the file was chosen by whoever made the file. */
 async function checkRoot(found: LedgerFindings, trust: Trust): Promise<Check> {
   const accused = accusation('inclusion', found)
   if (accused) return accused
-  const { walk, header, rootAtCheckpoint } = found
+  const { header, rootAtCheckpoint, kept } = found
+  const inside = await judgeCheckpoint(found, header?.checkpoint, rootAtCheckpoint, trust)
+  if (!kept || inside.status === 'MISMATCH') return inside
+  const brought = await judgeCheckpoint(found, kept.checkpoint, kept.root, trust)
+  const covered = brought.details.covered
+  if (brought.status === 'MISMATCH') return brought
+  if (covered === undefined) return { ...brought, reason: 'no known log key signed the given checkpoint' }
+  const all = `all ${covered} receipts that the given checkpoint covers are here`
+  if (covered === found.walk.count) return { ...brought, reason: `${all}, and none beside them` }
+  return { ...inside, reason: `${all}; of all ${found.walk.count}, ${inside.reason}`, details: brought.details }
+}
+
+/** `covered`: how many receipts a signed checkpoint bears out. */
+async function judgeCheckpoint(
+  { walk, header }: LedgerFindings,
+  checkpoint: unknown,
+  rootAtSize: string | null,
+  trust: Trust,
+): Promise<Check> {
   const details = { root: walk.root, size: walk.count }
-  const open = (why: string): Check => check('inclusion', 'UNAVAILABLE', `the root is recomputed, but ${why}`, details)
+  const open = (why: string, covered?: number): Check =>
+    check('inclusion', 'UNAVAILABLE', `the root is recomputed, but ${why}`, {
+      ...details,
+      ...(covered !== undefined && { covered }),
+    })
   const refused = (why: string): Check => check('inclusion', 'MISMATCH', why, details)
-  const read = await readCheckpoint(header?.checkpoint, trust)
+  const read = await readCheckpoint(checkpoint, trust)
   if (!read) return open('no checkpoint came with it')
   if (read.reason === 'no_known_signature') return open('no checkpoint signed by a known log key came with it')
   if (read.reason === 'malformed_key' || read.reason === 'ambiguous_key') return open('the given log keys are unusable')
   if (!read.checkpoint) return refused(`the checkpoint is refused: ${read.reason.replaceAll('_', ' ')}`)
   const { size, root, origin } = read.checkpoint
   if (origin !== header?.origin) return refused('the checkpoint is of another log than the header names')
-  if (size > walk.count) return refused(`the log signed ${size} receipts, the file has fewer`)
-  if (size > 0 && rootAtCheckpoint !== hexEncode(root))
+  if (size > walk.count)
+    return refused(`the export has ${walk.count} of the ${size} receipts that the log signed, fewer than all`)
+  if (size > 0 && rootAtSize !== hexEncode(root))
     return refused(`the first ${size} receipts do not have the root that the log signed`)
-  if (size < walk.count) return open(`the signed checkpoint only covers the first ${size} receipts`)
-  return check('inclusion', 'VERIFIED', 'the root over all receipts is the one that a trusted log key signed', details)
+  if (size < walk.count) return open(`the signed checkpoint only covers the first ${size} receipts`, size)
+  const reason = 'the root over all receipts is the one that a trusted log key signed'
+  return check('inclusion', 'VERIFIED', reason, { ...details, covered: size })
 }
 
 /** Each key is judged at both ends of the time it was used in, by every word that the signed bytes have for it; the worst

@@ -31,7 +31,13 @@ export type SignatureJob = { key: PublicKey; message: Uint8Array; signature: Uin
 /** One verdict per job, in order. A rejection is passed on to whoever pushes next: no verdict is no verdict. */
 export type VerifySignatures = (jobs: readonly SignatureJob[]) => Promise<readonly boolean[]>
 
-export type LedgerExportOptions = { verifySignatures?: VerifySignatures; batch?: number; inFlight?: number }
+export type LedgerExportOptions = {
+  verifySignatures?: VerifySignatures
+  batch?: number
+  inFlight?: number
+  /** A signed checkpoint that the reader has from elsewhere: the export must hold every receipt it covers. */
+  checkpoint?: string
+}
 
 /** Where the file first goes wrong. Lines count from 1. */
 export type LedgerFault = { line: number; sentence: string; broken: ChainBreak | null }
@@ -54,6 +60,8 @@ export type LedgerFindings = {
   walk: WalkReport
   /** The recomputed root at the size the header's checkpoint states, where the walk passed it. */
   rootAtCheckpoint: string | null
+  /** The reader's own checkpoint, with the recomputed root at its size. */
+  kept: { checkpoint: string; root: string | null } | null
   signatures: SignatureCounts
   keys: KeyUse[]
   lambda: LambdaFindings
@@ -107,6 +115,8 @@ export class LedgerExportVerifier {
   private fault: LedgerFault | null = null
   private checkpointSize: number | null = null
   private rootAtCheckpoint: string | null = null
+  private readonly kept: LedgerFindings['kept']
+  private readonly keptSize: number | null
   private jobs: SignatureJob[] = []
   private places: Place[] = []
   private running: Promise<void>[] = []
@@ -117,6 +127,8 @@ export class LedgerExportVerifier {
     this.verify = options.verifySignatures ?? verifyHere
     this.batch = options.batch ?? 256
     this.inFlight = options.inFlight ?? 8
+    this.kept = options.checkpoint === undefined ? null : { checkpoint: options.checkpoint, root: null }
+    this.keptSize = statedSize(options.checkpoint ?? null)
     this.pinned = new Map(trust.keys.map((one) => [one.key.keyid, one]))
   }
 
@@ -155,9 +167,7 @@ export class LedgerExportVerifier {
     this.header = readHeaderLine(line)
     if (!this.header) return refusal('the first line is not the header of a ledger export')
     this.unsigned.begin(this.header.record)
-    const note = this.header.checkpoint === null ? null : parseNote(this.header.checkpoint)
-    // Unverified at this point: it only says where to take the root that the signed one will be compared with.
-    this.checkpointSize = (note && parseCheckpoint(note.text)?.size) ?? null
+    this.checkpointSize = statedSize(this.header.checkpoint)
     return null
   }
 
@@ -176,6 +186,7 @@ export class LedgerExportVerifier {
     const unborne = this.links.push(body, this.walker.last!.digest)
     if (unborne !== null) return this.unborne(node_index, unborne)
     if (node_index + 1 === this.checkpointSize) this.rootAtCheckpoint = this.walker.finish().root
+    if (this.kept && node_index + 1 === this.keptSize) this.kept.root = this.walker.finish().root
     this.noteLambda(body)
     if (this.walker.last?.kind === 'restore') this.noteRestore(node_index, body)
     if (receipt.signature === null) this.noteUnsigned(node_index)
@@ -259,11 +270,17 @@ export class LedgerExportVerifier {
   }
 
   private findings(): LedgerFindings {
-    const { lines, header, footer, fault, rootAtCheckpoint, signatures, lambda, restores } = this
+    const { lines, header, footer, fault, rootAtCheckpoint, kept, signatures, lambda, restores } = this
     const walk = this.walker.finish()
     const keys = [...this.uses.values()]
-    return { lines, header, footer, fault, walk, rootAtCheckpoint, signatures, keys, lambda, restores }
+    return { lines, header, footer, fault, walk, rootAtCheckpoint, kept, signatures, keys, lambda, restores }
   }
+}
+
+/** Unverified: it only says where to take the root that the signed one will be compared with. */
+function statedSize(checkpoint: string | null): number | null {
+  const note = checkpoint === null ? null : parseNote(checkpoint)
+  return (note && parseCheckpoint(note.text)?.size) ?? null
 }
 
 /** Of bytes that were shown to be a receipt body. Looking for the name costs less than reading every value. */

@@ -15,20 +15,35 @@ import type { ChainContext, Trust } from './trust.ts'
 export async function verifyReceipt(input: unknown, trust: Trust): Promise<VerificationReport> {
   if (isEmptyExport(input))
     return noInput('export', 'the export says that the ledger holds no receipt', trust.checkedAt)
+  const timed = stopwatch(trust.clock)
   const presented = present(input)
   if (!presented) return noEvidence('unknown', 'this is no receipt, envelope or receipt export', trust.checkedAt)
-  const signature = await checkSignature(presented.envelope, RECEIPT_PAYLOAD_TYPE, trust)
-  const inclusion = await checkInclusion(presented.bytes, presented.inclusion, presented.checkpoint, trust)
+  const structure = timed(checkStructure(presented))
+  const signature = timed(await checkSignature(presented.envelope, RECEIPT_PAYLOAD_TYPE, trust))
+  const digest = timed(checkDigest(presented, signature, trust.expectedDigest))
+  const inclusion = timed(await checkInclusion(presented.bytes, presented.inclusion, presented.checkpoint, trust))
   const checks = [
-    checkStructure(presented),
+    structure,
     signature,
-    checkDigest(presented, signature, trust.expectedDigest),
-    checkHashChain(presented, trust.chain, inclusion),
+    digest,
+    timed(checkHashChain(presented, trust.chain, inclusion)),
     inclusion,
-    checkKeyTrust(signature, trust, presented.claimedKinds, presented.body?.ts_utc),
-    ...[presented.body && checkLambda(presented.body)].filter((found) => found !== null),
+    timed(checkKeyTrust(signature, trust, presented.claimedKinds, presented.body?.ts_utc)),
+    ...[presented.body && checkLambda(presented.body)].filter((found) => found !== null).map(timed),
   ]
   return makeReport(KINDS[presented.form], checks, subjectOf(presented), trust.checkedAt)
+}
+
+/** Each check takes what passed since the one before it. */
+function stopwatch(clock: Trust['clock']): (found: Check) => Check {
+  if (clock === undefined) return (found) => found
+  let last = clock()
+  return (found) => {
+    const now = clock()
+    const ms = now - last
+    last = now
+    return { ...found, ms }
+  }
 }
 
 const KINDS = { envelope: 'envelope', record: 'receipt', export: 'export', body: 'receipt' } as const

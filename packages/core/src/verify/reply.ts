@@ -66,7 +66,7 @@ export async function verifyReply(input: unknown, trust: Trust): Promise<Verific
 
 function withoutEvidence(value: Fields, { checkedAt }: Trust): VerificationReport {
   const receipt = namedReceipt(value)
-  const fetched = `orch ledger show ${receipt} > receipt.json, or curl "$ORCH_BASE_URL/api/orch/v1/receipts/${receipt}"`
+  const fetched = `orch ledger show ${receipt} --json > receipt.json, or curl "$ORCH_BASE_URL/api/orch/v1/receipts/${receipt}"`
   const reason = `this reply names receipt ${receipt}; fetch it with ${fetched}`
   return noEvidence('reply', reason, checkedAt, { receipt })
 }

@@ -34,7 +34,8 @@ export const EVIDENCE_KINDS = Object.freeze([
 export type EvidenceKind = (typeof EVIDENCE_KINDS)[number]
 
 export type Details = Record<string, unknown>
-export type Check = { check: CheckName; status: CheckStatus; reason: string; details: Details }
+/** `ms`: how long it took, where the reader lent a clock. */
+export type Check = { check: CheckName; status: CheckStatus; reason: string; details: Details; ms?: number }
 
 /** The thing that was judged. `digest` is recomputed here, never copied from the input. */
 export type Subject = { digest: string; [fact: string]: unknown }

@@ -49,6 +49,8 @@ export type Trust = {
   /** A demo signature is then not enough. */
   requireProduction?: boolean
   checkedAt?: string
+  /** Milliseconds that only grow, for a reader who shows how long each check took. */
+  clock?: () => number
 }
 
 export const pinnedKeys = (trust: Trust): PublicKey[] => trust.keys.map(({ key }) => key)

@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import { formatWitnessKey } from '@orch/core'
 import { ROLES } from '../features/organs/health/checks.ts'
 import { type Config, ConfigError, readConfig, SOURCES, VARIABLES } from './config.ts'
+import { FIRST_SETTINGS, PURPOSES, TASKS } from './setting-texts.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'orch-config-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -169,6 +170,8 @@ const TABLE: Record<keyof typeof VARIABLES, Row> = {
   reviewTtlSeconds: row(86_400, ['60', 60], ['59', '604801', 'x']),
   reviewFourEyes: row(false, ['1', true], ['yes', '2']),
   reviewWebhook: row(null, same(HTTPS), ['http://a.example', 'x']),
+  webhookSecret: row(null, same('0123456789abcdef'), ['', 'too short'], { ORCH_REVIEW_WEBHOOK: HTTPS }),
+  webhookFormat: row('json', same('slack'), ['', 'teams']),
   gdwSink: row('file', same('web'), ['', 'File', 'queue'], { ORCH_GDW_SINK_URL: HTTPS }),
   gdwQuotas: row(
     null,
@@ -309,6 +312,7 @@ const contradictions: [env: Record<string, string>, names: RegExp][] = [
   [{ ORCH_CREDENTIALS: join(folder, 'absent') }, /ORCH_CREDENTIALS/],
   [{ ORCH_CREDENTIALS: folder }, /ORCH_CREDENTIALS/],
   [{ ORCH_BASE_URL: 'https://a.example', ORCH_REGISTRY_URL: 'https://a.example' }, /ORCH_REGISTRY_URL/],
+  [{ ORCH_WEBHOOK_SECRET: '0123456789abcdef' }, /ORCH_REVIEW_WEBHOOK is not/],
   [{ ORCH_PRICE_PEER_URL: HTTPS }, /ORCH_PRICE_PEER_KEYS/],
   [{ ORCH_REKOR_URL: HTTPS }, /ORCH_REKOR_PUBLIC_KEY/],
   [{ ORCH_GDW_SINK: 'web' }, /ORCH_GDW_SINK_URL/],
@@ -380,14 +384,25 @@ test('settings cannot be changed once read', () => {
   }, TypeError)
 })
 
-test('docs/operations.md lists every variable with its default, rule and secrecy, and no other', () => {
+test('9.4: docs/operations.md lists the ten that matter first, then every variable by task with its purpose, default, rule and secrecy', () => {
   const page = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8')
-  const listed = [...page.matchAll(/^\| `(ORCH_\w+)` \| (.+) \| (.+) \| (yes|no) \|$/gm)].map((match) =>
+  const listed = [...page.matchAll(/^\| `(ORCH_\w+)` \| (.+) \| (.+) \| (.+) \| (yes|no) \|$/gm)].map((match) =>
     match.slice(1).join(' | '),
   )
-  const defined = Object.values(VARIABLES).map(({ name, fallback, rule, secret }) =>
-    [name, fallback === null ? 'unset' : `\`${fallback}\``, rule.text, secret ? 'yes' : 'no'].join(' | '),
+  const defined = Object.entries(VARIABLES).map(([key, { name, fallback, rule, secret }]) =>
+    [
+      name,
+      PURPOSES[key as keyof typeof PURPOSES],
+      fallback === null ? 'unset' : `\`${fallback}\``,
+      rule.text,
+      secret ? 'yes' : 'no',
+    ].join(' | '),
   )
   assert.deepEqual(listed.toSorted(), defined.toSorted())
+  const headings = Object.values(TASKS).map((task) => page.indexOf(`\n### ${task}\n`))
+  assert.ok(headings.every((at, n) => at > (headings[n - 1] ?? 0)))
+  const first = page.slice(page.indexOf('The ten that matter first'), headings[0])
+  assert.equal(FIRST_SETTINGS.length, 10)
+  for (const key of FIRST_SETTINGS) assert.ok(first.includes(`| \`${VARIABLES[key].name}\` | ${PURPOSES[key]} |`), key)
   for (const id of SOURCES) assert.ok(page.includes(`\`${id}\``), id)
 })

@@ -128,6 +128,8 @@ export const VARIABLES = {
   reviewTtlSeconds: deciding.set('ORCH_REVIEW_TTL_S', '86400', r.integer(60, 604_800)),
   reviewFourEyes: deciding.set('ORCH_REVIEW_FOUR_EYES', '0', r.flag),
   reviewWebhook: deciding.may('ORCH_REVIEW_WEBHOOK', r.secureUrl),
+  webhookSecret: deciding.secret('ORCH_WEBHOOK_SECRET', r.text(4096, 16)),
+  webhookFormat: deciding.set('ORCH_WEBHOOK_FORMAT', 'json', r.oneOf('json', 'slack')),
   gdwSink: stepping.set('ORCH_GDW_SINK', 'file', r.oneOf('file', 'web')),
   gdwQuotas: stepping.may('ORCH_GDW_QUOTAS', r.quotaPairs('sessions', 'steps', 'effects', 'reviews', 'bytes')),
   gdwSinkUrl: stepping.may('ORCH_GDW_SINK_URL', r.secureUrl),
@@ -351,6 +353,10 @@ function contradictions(config: Config): string[] {
   need(
     (config.pricePeerUrl === null) === (config.pricePeerKeys === null),
     'ORCH_PRICE_PEER_URL and ORCH_PRICE_PEER_KEYS go together',
+  )
+  need(
+    config.webhookSecret === null || config.reviewWebhook !== null,
+    'ORCH_WEBHOOK_SECRET is set but ORCH_REVIEW_WEBHOOK is not',
   )
   need(
     (config.rekorUrl === null) === (config.rekorPublicKey === null),

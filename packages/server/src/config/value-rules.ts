@@ -31,9 +31,9 @@ export const oneOf = <const T extends string>(...words: T[]) =>
 export const flag = rule('0 or 1', (value) => (value === '1' ? true : value === '0' ? false : undefined))
 export const onOff = rule('on or off', (value) => (value === 'on' ? true : value === 'off' ? false : undefined))
 
-export const text = (max: number) =>
-  rule(`text of 1 to ${max} characters without control characters`, (value) =>
-    value.length >= 1 && [...value].length <= max && !/\p{Cc}/u.test(value) ? value : undefined,
+export const text = (max: number, min = 1) =>
+  rule(`text of ${min} to ${max} characters without control characters`, (value) =>
+    value.length >= min && [...value].length <= max && !/\p{Cc}/u.test(value) ? value : undefined,
   )
 
 const matching = (what: string, pattern: RegExp) => rule(what, (value) => (pattern.test(value) ? value : undefined))

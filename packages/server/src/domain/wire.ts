@@ -11,8 +11,10 @@ export const LEDGER_ERRORS = [
 ] as const satisfies readonly ErrorCode[]
 
 /** One of these words. */
-export const words = <const T extends string>(list: readonly T[], options: { default?: T } = {}) =>
-  Type.Unsafe<T>(Type.Enum([...list], options))
+export const words = <const T extends string>(
+  list: readonly T[],
+  options: { default?: T; description?: string } = {},
+) => Type.Unsafe<T>(Type.Enum([...list], options))
 export const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
 export const Hex64 = Type.String({

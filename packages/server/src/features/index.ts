@@ -7,7 +7,8 @@ import { assurance } from './assurance/operations.ts'
 import { attestation } from './attestation/operations.ts'
 import { brain } from './brain/operations.ts'
 import { claims } from './claims/operations.ts'
-import { operatorConsole } from './console/operations.ts'
+import { consoleApp } from './console/operations.ts'
+import { docs } from './docs/operations.ts'
 import { financeAnalytics } from './finance/analytics-operations.ts'
 import { prices } from './finance/price-operations.ts'
 import { financeSources } from './finance/source-operations.ts'
@@ -48,6 +49,7 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof runtime> &
   NeedsOf<typeof identity> &
   NeedsOf<typeof pages> &
+  NeedsOf<typeof docs> &
   NeedsOf<typeof readiness> &
   NeedsOf<typeof assets> &
   NeedsOf<typeof operator> &
@@ -88,7 +90,8 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...peers(ports),
   ...assets(ports),
   ...operator(ports),
-  ...operatorConsole(ports),
+  ...consoleApp(ports),
+  ...docs(ports),
   ...receipts(ports),
   ...log(ports),
   ...formulas(ports),

@@ -24,6 +24,7 @@ import { readRuleFiles } from './rule-files.ts'
 import { activeSessions, idleBudgets } from './session-budget.ts'
 import { DecisionCounters } from './tallies.ts'
 import { type GateEngine, openGates, RULES_FOLDER } from './workers/gate-engine.ts'
+import type { PoolSettings } from './workers/gate-pool.ts'
 
 const POLICIES = fileURLToPath(new URL('../../../../policies/', import.meta.url))
 const SWEEP_MS = 30_000
@@ -35,10 +36,9 @@ const MAX_REMOVED = 100
 export interface GovernanceFolders {
   rules: string
   policies: string
-  /** What the gate workers run, where it is not the shipped program. */
-  gateProgram?: URL
-  /** How long a text waits for a worker; tests on a loaded machine hand over more. */
-  gateWaitMs?: number
+  /** The program of the gate workers and their patience, where they are not the shipped ones: tests on a loaded machine
+   *  hand over more. */
+  gatePool?: Partial<PoolSettings>
   /** An engine that is open already; whoever opened it closes it. */
   gates?: GateEngine
 }
@@ -62,24 +62,20 @@ export async function openGovernance(
   folders: GovernanceFolders = SHIPPED,
 ) {
   const { clock, tracing, series } = meters
-  const { rules, gateProgram: program, gateWaitMs: waitMs } = folders
-  const ownGates = () =>
-    openGates({
-      folder: rules,
-      ...(program === undefined ? {} : { program }),
-      ...(waitMs === undefined ? {} : { waitMs }),
-    })
-  const gates = folders.gates ?? (await ownGates())
+  const { rules, gatePool } = folders
+  const gates = folders.gates ?? (await openGates({ folder: rules, ...gatePool }))
   const place = { folder: folders.policies, tools: config.tools, builtInTools: Object.keys(TOOL_EFFECTS) }
   const policies = policiesOf(() => openCedar(place))
   const tallies = new DecisionCounters(isoNow(clock))
   const check = receiptChecks(ledger, ledger.reader)
-  const { sessionRiskBudget, reviewTtlSeconds, reviewFourEyes: fourEyes } = config
-  const notify = reviewWebhook(config.reviewWebhook, outbound.exchange('review-webhook'), log)
+  const { sessionRiskBudget, reviewTtlSeconds, reviewFourEyes: fourEyes, baseUrl } = config
+  const closing = new AbortController()
+  const exchange = outbound.exchange('review-webhook')
+  const notify = reviewWebhook(webhookSettings(config), { exchange, log, clock, signal: closing.signal })
   const observed = { gates: observeGates(gates, tracing), policies: observePolicies(policies, tracing) }
   const governance = createGovernance(
     { ledger, check, ...observed, clock, tallies, notify },
-    { sessionRiskBudget, reviewTtlSeconds, fourEyes },
+    { sessionRiskBudget, reviewTtlSeconds, fourEyes, baseUrl },
   )
   const settled = stepReviewed(ledger.reader, check)
   const reviews = createReviewQueue({ ledger, check, clock, fourEyes, stepReviewed: settled })
@@ -100,11 +96,15 @@ export async function openGovernance(
     started: async () => void (await gates.started()),
     sessions: () => activeSessions(ledger.reader),
     async close() {
+      closing.abort()
       background.stop()
       if (folders.gates === undefined) await gates.close()
     },
   }
 }
+
+const webhookSettings = ({ reviewWebhook: url, webhookSecret: secret, webhookFormat: format }: Config) =>
+  url === null ? null : { url, secret, format }
 
 const watchedSets = (rules: string, place: PolicyPlace, gates: GateEngine, policies: Policies): ReloadableSet[] => [
   {

@@ -2,6 +2,7 @@
 
 import { type Decision, decisionOf } from '../domain/decision/decide.ts'
 import { graverEffect } from '../domain/policy/requests.ts'
+import { maskedQuestion } from '../domain/reviews/masked-question.ts'
 import { approves, awaits } from '../domain/reviews/review.ts'
 import { ServiceError } from '../errors.ts'
 import type { CheckReceipt } from '../ledger/contract.ts'
@@ -19,9 +20,17 @@ import type {
 import { policyVerdict, registeredTool, stageVerdict } from './policy/policy-stage.ts'
 import { provingReceipt, type ReceiptSource, verified } from './proving-receipts.ts'
 import { approvalUses, type IsUsed } from './reviews/approval-uses.ts'
+import type { ReviewNotice } from './reviews/notice.ts'
 import { type ProvenReview, provenReview } from './reviews/proven-reviews.ts'
-import { openingWrites, readPayload, readReview, reviewOf, ticketOf, usedWrites } from './reviews/review-documents.ts'
-import type { ReviewNotice } from './reviews/webhook.ts'
+import {
+  askedBy,
+  openingWrites,
+  readPayload,
+  readReview,
+  reviewOf,
+  ticketOf,
+  usedWrites,
+} from './reviews/review-documents.ts'
 import { type BudgetDocument, budgetWrite, readBudget, spentAfter } from './session-budget.ts'
 import { SessionMemory } from './session-memory.ts'
 import type { DecisionCounters } from './tallies.ts'
@@ -30,6 +39,8 @@ interface GovernanceSettings {
   sessionRiskBudget: number
   reviewTtlSeconds: number
   fourEyes: boolean
+  /** Where people reach the service; null: links are paths. */
+  baseUrl?: string | null
   /** Names reviews; with the system's own chance unless told. */
   newId?: () => string
 }
@@ -48,6 +59,7 @@ interface GovernanceParts {
 
 export function createGovernance(given: GovernanceParts, settings: GovernanceSettings): Governance {
   const { ledger, check, gates, policies, clock, tallies } = given
+  const { baseUrl = null } = settings
   const source = { reader: ledger.reader, check }
   const parts: Governing = { ...given, source, isUsed: approvalUses(ledger) }
   const use = (approval: ProvenReview) => () => usedWrites(ledger.reader, approval, clock.now())
@@ -79,11 +91,11 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
       const review = determination.alreadyOpen === true ? null : determination.review
       tallies.record(decisionRequest.caller.namespace, { ...determination, review }, seq, as)
       const { reviewReasons: reasons = determination.decision.reasons } = determination
-      if (review !== null) void parts.notify({ ...review, operation: decisionRequest.operation, reasons })
+      if (review !== null) void parts.notify({ ...review, ...noticeOf(determination.examined), reasons })
     },
     async pendingReview(decisionRequest) {
       const stored = await namedReview(parts, decisionRequest, awaits, digestsOf(parts))
-      return stored && { ticket: ticketOf(stored.review), reasons: stored.review.reasons }
+      return stored && { ticket: ticketOf(stored.review, baseUrl), reasons: stored.review.reasons }
     },
     async approvedPayload(decisionRequest) {
       const stored = await namedReview(parts, decisionRequest, approves, digestsOf(parts))
@@ -93,7 +105,8 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
     },
     openReview(determination, { reasons, step, payload }) {
       const review = reviewOf(determination, reasons, { ...settings, now: clock.now(), step })
-      return { review, ticket: ticketOf(review), documents: openingWrites(review, payload) }
+      const question = questionIn(determination.examined)
+      return { review, ticket: ticketOf(review, baseUrl), documents: openingWrites(review, question, payload) }
     },
     async approval(examined) {
       const stored = await namedReview(parts, examined.decisionRequest, approves)
@@ -110,6 +123,16 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
     tool: (name) => registeredTool(policies, name),
   }
 }
+
+const questionIn = ({ decisionRequest, examination }: Examined): string | null =>
+  maskedQuestion(decisionRequest.text, examination)
+
+/** What people are told of a request that waits. */
+const noticeOf = (examined: Examined) => ({
+  operation: examined.decisionRequest.operation,
+  question: questionIn(examined),
+  ...askedBy(examined),
+})
 
 interface Governing extends GovernanceParts {
   source: ReceiptSource
@@ -180,10 +203,11 @@ async function determine(
   const documents = [
     ...(charge === null ? [] : [charge.write]),
     ...(lifted === null ? [] : await usedWrites(parts.ledger.reader, lifted, now)),
-    ...(opened === null ? [] : openingWrites(opened, options.payload ?? {})),
+    ...(opened === null ? [] : openingWrites(opened, questionIn(examined), options.payload ?? {})),
   ]
-  if (alreadyOpen) return { ...determined, documents, review: ticketOf(pendingReview.review), alreadyOpen }
-  return { ...determined, documents, review: opened && ticketOf(opened) }
+  const review = alreadyOpen ? pendingReview.review : opened
+  const ticket = review && ticketOf(review, settings.baseUrl ?? null)
+  return { ...determined, documents, review: ticket, ...(alreadyOpen ? { alreadyOpen } : {}) }
 }
 
 type StoredBudget = BudgetDocument | null | 'unavailable'

@@ -50,13 +50,23 @@ export function surfaceBoundaries(operations: readonly Operation[]): (path: stri
   }
 }
 
-const MAX_PATH = 96
+const MAX_PATH = 256
+/** A shorter word is near to too many others to tell by itself which path was meant. */
+const MIN_WORD = 5
 const PREFIXES = [API_PREFIX, '/api/orch', '/api/lake/v1', ALIAS_PREFIX]
 
 export function nearestPath(operations: readonly Operation[]): (path: string) => string | null {
   const routes = operations.flatMap(pathsOf).map((route) => ({ route, segments: route.split('/') }))
   // Of a path and its alias the canonical one is suggested: it is written last.
   const bySuffix = new Map(routes.toReversed().map(({ route }) => [withoutPrefix(route), route]))
+  // The shortest path that ends with a word is suggested for it.
+  const byLastWord = new Map(
+    operations
+      .map((op) => pathsOf(op)[0]!)
+      .sort((a, b) => b.length - a.length)
+      .map((route) => [route.split('/').findLast((part) => !/^[:*]/.test(part))!, route]),
+  )
+  const lastWords = [...byLastWord.keys()]
   return (path) => {
     if (path.length > MAX_PATH) return null
     const moved = bySuffix.get(withoutPrefix(path))
@@ -70,7 +80,10 @@ export function nearestPath(operations: readonly Operation[]): (path: string) =>
         return nearest(word, [wanted]) === null ? [] : [{ route, far: distance(word, wanted) }]
       })
       .sort((a, b) => a.far - b.far)
-    return best === undefined ? null : shown(best.route)
+    if (best !== undefined) return shown(best.route)
+    const last = given.at(-1)!
+    const word = last.length < MIN_WORD ? null : nearest(last, lastWords)
+    return word === null ? null : shown(byLastWord.get(word)!)
   }
 }
 

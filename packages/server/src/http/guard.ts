@@ -6,6 +6,7 @@ import { type Boundary, type Operation, scopesOf } from '../operation.ts'
 import { crossOriginReason, readOriginRules, unknownHostReason } from './origin-check.ts'
 import { clientKey, type RateLimiter, rateLimiter } from './rate-limit.ts'
 import type { RequestContext } from './request-context.ts'
+import { foreignType } from './response.ts'
 import type { HttpDeps, HttpSettings } from './server.ts'
 
 /** The types a body may have: JSON and its relatives, in UTF-8. */
@@ -64,7 +65,10 @@ const draining = () =>
 function refuseOverdrawn({ tooManyPipelined, request }: RequestContext): void {
   if (!tooManyPipelined) return
   request.raw.socket.destroy()
-  throw new ServiceError('malformed_request', 'read the answers before sending more requests')
+  throw new ServiceError(
+    'malformed_request',
+    'more requests came on this connection than may wait in it; read an answer before the next request, for example one at a time',
+  )
 }
 
 function refuseUnnamed(request: FastifyRequest, precheck: NonNullable<Operation['precheck']>): void {
@@ -78,7 +82,7 @@ function refuseForeignType({ headers }: FastifyRequest): void {
   const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': transfer } = headers
   const absent = type === undefined && transfer === undefined && length === '0'
   if (absent || JSON_BODY.test(type ?? '')) return
-  throw new ServiceError('unsupported_media_type', 'send Content-Type: application/json')
+  throw foreignType(type)
 }
 
 /** The boundary has judged the type: the framework's reader must not judge it once more by another rule. */
@@ -91,16 +95,20 @@ function refuseCompressed({ headers }: FastifyRequest): void {
   const { 'content-encoding': content, 'transfer-encoding': transfer } = headers
   const plain = content === undefined || content.toLowerCase() === 'identity'
   if (plain && (transfer === undefined || transfer.toLowerCase() === 'chunked')) return
-  throw new ServiceError('unsupported_media_type', 'send the body uncompressed')
+  throw new ServiceError(
+    'unsupported_media_type',
+    'the header Content-Encoding or Transfer-Encoding says that the body is encoded; send it as it is, and send Content-Encoding: identity or none',
+  )
 }
 
 /** A target that is no path, or two Host headers, are read differently by the proxy in front and by us; no Host leaves
  *  nothing to compare. What follows on such a connection is not to be trusted either. */
 function refuseAmbiguousTarget(request: FastifyRequest): void {
-  if (!request.raw.url?.startsWith('/')) throw ambiguous('send the path of the operation')
+  if (!request.raw.url?.startsWith('/'))
+    throw ambiguous('the request line has no path; send one such as GET /healthz HTTP/1.1')
   const hosts = countHeaders(request, 'host')
   if (hosts === 1 || (hosts === 0 && request.raw.httpVersionMinor === 0)) return
-  throw ambiguous('send exactly one Host header')
+  throw ambiguous('the header Host is missing or there are several; send one such as Host: 127.0.0.1:8080')
 }
 
 const ambiguous = (message: string) =>
@@ -143,7 +151,11 @@ function meterClient(limiter: RateLimiter, key: string, exchange: RequestContext
   }
   if (verdict.allowed) return
   metrics.rateLimited()
-  throw new ServiceError('rate_limited', `wait ${verdict.resetSeconds} s before the next request`, {
-    headers: { 'retry-after': String(verdict.resetSeconds) },
-  })
+  throw new ServiceError(
+    'rate_limited',
+    `this client sent more requests than ORCH_RATE_PER_MINUTE lets it; wait ${verdict.resetSeconds} s, as the header Retry-After says`,
+    {
+      headers: { 'retry-after': String(verdict.resetSeconds) },
+    },
+  )
 }

@@ -102,8 +102,16 @@ test('a path that nobody serves names the one that was probably meant', async ()
     await told(`/api/orch/v1/reciepts/${'0'.repeat(64)}`),
     /did you mean \/api\/orch\/v1\/receipts\/\{digest\}\?/,
   )
-  assert.match(await told('/nothing/like/this/at/all/here'), /look it up in \/openapi\.json/)
-  assert.match(await told(`/${'x'.repeat(3000)}`), /look it up/)
+  assert.match(
+    await told('/api/orch/v1/govrn?text=x'),
+    /^no operation has this path; did you mean \/api\/orch\/v1\/wow\/govern\?/,
+  )
+  assert.ok((await told(`/${'x'.repeat(3000)}`)).length < 400)
+  assert.match(
+    await told('/nothing/like/this/at/all/here'),
+    /^no operation has this path; GET \/openapi\.json lists them all/,
+  )
+  assert.match(await told(`/${'x'.repeat(3000)}`), /GET \/openapi\.json lists them all/)
 })
 
 test('the label of an agent is told with its characters, its length and an example, in body and header', async () => {
@@ -120,10 +128,28 @@ test('text that is not JSON is told with line and column, and limits stand in th
   const { json, status } = await govern('{\n  "text": "hello",\n  oops\n}')
   assert.equal(status, 422)
   assert.match(json.detail[0].msg, /at line 3, column 3/)
+  const [comma] = (await govern('{"text":"a",}')).json.detail
+  assert.deepEqual(comma.loc, ['body'], 'the member before the comma is not at fault')
+  assert.match(comma.msg, /at line 1, column 13/)
   assert.match((await govern(`${'['.repeat(65)}${']'.repeat(65)}`)).json.detail[0].msg, /at most 64 levels/)
   const long = await govern(JSON.stringify({ text: 'x'.repeat(32_769) }))
   assert.match(long.json.detail[0].msg, /1 to 32768 characters/)
   const huge = await govern(JSON.stringify({ text: 'x'.repeat(300_000) }))
   assert.equal(huge.status, 413)
   assert.match(huge.json.error.message, /send at most 262144 bytes/)
+})
+
+test('a body that does not call itself JSON is told what was sent and what is needed', async () => {
+  for (const type of ['application/x-www-form-urlencoded', 'text/plain']) {
+    const { status, json } = await post(`${service.url}/api/orch/v1/wow/govern`, 'text=a', { 'content-type': type })
+    assert.equal(status, 415)
+    assert.match(json.error.message, /has to be JSON/)
+    assert.ok(json.error.message.includes(`"${type}" was sent: send Content-Type: application/json`), type)
+  }
+})
+
+test('a cursor that is none is told where cursors come from and what the first page needs', async () => {
+  const { json, status } = await send(`${service.url}/api/orch/v1/reviews?cursor=%25%25%25`)
+  assert.equal(status, 422)
+  assert.match(json.detail[0].msg, /next_cursor of a page of this list; leave it out for the first page/)
 })

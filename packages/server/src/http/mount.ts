@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Caller } from '../access.ts'
-import { InputError } from '../errors.ts'
+import { InputError, type InputFault } from '../errors.ts'
 import { type Call, DEFAULT_BODY_LIMIT, EXAMPLE_HEADER, type Operation, pathsOf, Reply } from '../operation.ts'
+import type { BrowserPages } from '../ports.ts'
+import { answerRedirect, pageAddress, shownResult } from './browser.ts'
 import type { Guard } from './guard.ts'
 import { clientKey } from './rate-limit.ts'
 import type { RequestContext } from './request-context.ts'
@@ -10,12 +12,13 @@ import type { RequestTracker } from './request-tracker.ts'
 import { answerResult } from './response.ts'
 import { headerReader, queryReader, readJsonBody, readTogether, validator } from './validation.ts'
 
-export type ReplyObserver = (op: Operation, reply: { status: number; body: unknown }) => void
+export type ReplyObserver = (op: Operation, reply: { status: number; body: unknown; type?: string }) => void
 
 interface Mounting {
   tracker: RequestTracker
   guard: Guard
   observe: ReplyObserver | null
+  pages: BrowserPages | null
 }
 
 /** Puts every operation on its paths; HEAD wherever there is GET. */
@@ -38,7 +41,7 @@ export function mount(app: FastifyInstance, operations: readonly Operation[], mo
 /** The label is bound here, once per route, so that a request looks nothing up. */
 export function opening(
   op: Operation,
-  { tracker, guard }: Pick<Mounting, 'tracker' | 'guard'>,
+  { tracker, guard, pages }: Omit<Mounting, 'observe'>,
   label: ReturnType<RequestTracker['label']>,
 ) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
@@ -46,6 +49,12 @@ export function opening(
     exchange.headers = op.headers ?? null
     exchange.validationExtras = op.validationExtras ?? null
     exchange.boundary = op.boundary ?? null
+    const page = pageAddress(exchange, op, pages)
+    if (page !== null) {
+      // The page asks for a credential where one is needed.
+      guard(exchange, null)
+      return answerRedirect(exchange, page)
+    }
     guard(exchange, op)
     if (op.bodyTimeoutMs !== undefined) tracker.limitBody(exchange, op.bodyTimeoutMs)
     done()
@@ -56,7 +65,7 @@ export function opening(
 const NO_QUERY = Type.Object({})
 
 /** Validate, run, answer: the life of every operation. */
-function createHandler(op: Operation, { tracker, observe }: Mounting) {
+function createHandler(op: Operation, { tracker, observe, pages }: Mounting) {
   const readParams = op.params ? validator('path', op.params) : null
   const readQuery = op.query || op.narrows ? queryReader(op.query ?? NO_QUERY, op.narrows === true) : null
   const readBody = op.body ? bodyReader(op) : null
@@ -64,7 +73,7 @@ function createHandler(op: Operation, { tracker, observe }: Mounting) {
   const answer = (exchange: RequestContext, result: object) => {
     if (exchange.answered) return
     if (observe !== null) observe(op, result instanceof Reply ? result : { status: 200, body: result })
-    answerResult(exchange, result)
+    answerResult(exchange, shownResult(exchange, op, result, pages))
   }
   // No promise of the framework's stands between the operation and its answer, and a throw below is caught by it.
   return (request: FastifyRequest): void => {
@@ -138,7 +147,7 @@ function bodyReader(op: Operation): (bytes: Uint8Array | undefined) => ReadBody 
   if (read !== undefined) return (bytes = NO_BYTES) => ({ value: read(bytes), source: 'CALLER', bytes })
   const check = validator('body', op.body)
   const runsExample = op.emptyBody === 'example'
-  return (bytes) => {
+  return withExample(op, (bytes) => {
     const value = bytes === undefined || bytes.length === 0 ? undefined : readJsonBody(bytes, op.bodyValues)
     if (runsExample && (value === undefined || isEmptyObject(value)))
       // A copy: what one request does to its example must not be another's input.
@@ -147,6 +156,26 @@ function bodyReader(op: Operation): (bytes: Uint8Array | undefined) => ReadBody 
     if (value === undefined)
       throw new InputError([{ loc: ['body'], msg: 'this operation needs a JSON body', type: 'missing' }])
     return { value: check(value), source: 'CALLER' }
+  })
+}
+
+const MAX_EXAMPLE = 160
+
+/** Where the body as a whole is at fault, the message ends with one that works. */
+function withExample(op: Operation, read: (bytes: Uint8Array | undefined) => ReadBody): typeof read {
+  const text = JSON.stringify(op.example?.body) ?? ''
+  const example =
+    text === '' || text.length > MAX_EXAMPLE ? 'GET /openapi.json has an example' : `send for example ${text}`
+  return (bytes) => {
+    try {
+      return read(bytes)
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      const isWhole = ({ loc, type }: InputFault) => loc.length === 1 || type.startsWith('json_')
+      throw new InputError(
+        error.detail.map((fault) => (isWhole(fault) ? { ...fault, msg: `${fault.msg}; ${example}` } : fault)),
+      )
+    }
   }
 }
 

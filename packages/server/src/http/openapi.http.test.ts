@@ -37,13 +37,31 @@ test('the document names its version, its title and its licence', () => {
   assert.deepEqual(Object.keys(document).sort(), ['components', 'info', 'openapi', 'paths', 'servers', 'tags'])
 })
 
-test('every operation has an id of its own, a summary, a tag that is listed, and responses', () => {
+test('what an empty body means is said with the body, wherever an operation takes one', () => {
+  for (const op of allOperations(service.app.ports).filter(({ body }) => body !== undefined)) {
+    const [, , { requestBody }] = described.find(([, , { operationId }]) => operationId === op.id)!
+    const runsExample = op.emptyBody === 'example'
+    assert.equal(requestBody['x-orch-empty-body'], op.emptyBody ?? 'refuse', op.id)
+    assert.equal(
+      /empty object or no body runs the documented example/.test(requestBody.description),
+      runsExample,
+      op.id,
+    )
+  }
+})
+
+test('what the example of organs.mcp needs beside its body is said with it', () => {
+  const [, , { description }] = described.find(([, , { operationId }]) => operationId === 'organs.mcp')!
+  assert.match(description, /`Accept: application\/json, text\/event-stream`/)
+})
+
+test('9.6: every operation has an id of its own that any generator takes, a summary, a tag that is listed, and responses', () => {
   const tags = new Set(document.tags.map(({ name }: Any) => name))
   const ids = new Set<string>()
   for (const [path, method, operation] of described) {
     const where = `${method} ${path}`
     assert.ok(METHODS.includes(method), where)
-    assert.match(operation.operationId, /^[a-z]\w*\.\w+(@\/.*)?$/, where)
+    assert.match(operation.operationId, /^[A-Za-z][A-Za-z0-9.]*$/, where)
     assert.ok(!ids.has(operation.operationId), `${operation.operationId} twice`)
     ids.add(operation.operationId)
     assert.ok(operation.summary.length > 0 && !operation.summary.endsWith('.'), where)
@@ -57,6 +75,35 @@ test('every operation has an id of its own, a summary, a tag that is listed, and
       assert.equal(typeof (described as Any).description, 'string')
     }
   }
+})
+
+/** Members of request bodies that nobody described, those of schemas it refers to included. */
+function undescribed(schema: Any, seen: ReadonlySet<string> = new Set()): string[] {
+  if (Array.isArray(schema)) return schema.flatMap((one) => undescribed(one, seen))
+  if (schema === null || typeof schema !== 'object') return []
+  if (typeof schema.$ref === 'string') {
+    if (seen.has(schema.$ref)) return []
+    const name = schema.$ref.replace('#/components/schemas/', '')
+    return undescribed(document.components.schemas[name], new Set([...seen, schema.$ref]))
+  }
+  const { properties = {}, ...rest } = schema
+  const own = Object.entries(properties as Any).flatMap(([name, member]) => [
+    ...((member as Any).description ? [] : [name]),
+    ...undescribed(member, seen),
+  ])
+  return [...own, ...['items', 'anyOf', 'oneOf', 'allOf'].flatMap((key) => undescribed(rest[key] ?? null, seen))]
+}
+
+test('9.6: every tag, every parameter and every member of a request body has a description', () => {
+  for (const { name, description } of document.tags) assert.ok(description?.endsWith('.'), name)
+  const own = described.filter(([path]) => !path.includes('/layer/'))
+  const bare = own.flatMap(([path, method, { parameters = [], requestBody }]) => [
+    ...parameters
+      .filter((parameter: Any) => !parameter.description)
+      .map(({ name }: Any) => `${method} ${path} ${name}`),
+    ...undescribed(requestBody?.content['application/json'].schema ?? null).map((name) => `${method} ${path} ${name}`),
+  ])
+  assert.deepEqual(bare, [])
 })
 
 test('every parameter of a path is declared, required, and nothing else is said to be in it', () => {
@@ -119,7 +166,7 @@ async function statusOf(path: string, method: string): Promise<number> {
   return response.statusCode
 }
 
-test('what is described is served, and with the method it is described with', async () => {
+test('5a what is described is served, and with the method it is described with', async () => {
   const failsByDesign = /throwing|unsendable/
   for (const [path, method] of described) {
     if (failsByDesign.test(path)) continue
@@ -129,7 +176,7 @@ test('what is described is served, and with the method it is described with', as
   }
 })
 
-test('what is served is described, aliases included', () => {
+test('5a what is served is described, aliases included', () => {
   const table = [...allOperations({} as FeaturePorts), ...LAYER_OPERATIONS]
   const served = table.flatMap((op) =>
     pathsOf(op).map((path) => `${op.method} ${path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}')}`),

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { BUILD_VERSION, INTERFACE_VERSION } from '@orch/core'
 import Type, { type TObject, type TSchema } from 'typebox'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { DEFAULT_BODY_LIMIT, type Operation, pathsOf, scopesOf } from '../operation.ts'
 import type { CatalogEntry } from '../ports.ts'
+import { GROUP_TEXTS, ownText, requestText } from './request-texts.ts'
 
 type Json = Record<string, unknown>
 
@@ -26,9 +28,14 @@ const ON_SCOPE: readonly ErrorCode[] = [
   'credential_registry_unavailable',
 ]
 
-/** The interface description, derived from the table of operations and from nothing else. */
+/** One reply of each operation, recorded by `scripts/record-examples.ts`. */
+type Recorded = Readonly<Record<string, { value: unknown; note?: string }>>
+const RECORDED = new URL('./reply-examples.json', import.meta.url)
+
+/** The interface description, derived from the table of operations and from nothing else but the recorded replies. */
 export function openApi(operations: readonly Operation[]): Json {
-  const shared: Shared = { schemas: { ...SHARED }, responses: {} }
+  const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Recorded
+  const shared: Shared = { schemas: { ...SHARED }, responses: {}, examples: examplesOf(operations, recorded) }
   const paths: Record<string, Json> = {}
   for (const op of operations) {
     const [first, ...others] = pathsOf(op).map(braced)
@@ -37,7 +44,7 @@ export function openApi(operations: readonly Operation[]): Json {
     for (const path of others)
       at(paths, path)[op.method.toLowerCase()] = {
         ...described,
-        operationId: `${op.id}@${path}`,
+        operationId: aliasId(op.id, path),
         'x-orch-alias-of': op.id,
       }
   }
@@ -51,11 +58,12 @@ export function openApi(operations: readonly Operation[]): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(operations.map((op) => op.group))].map((name) => ({ name })),
+    tags: [...new Set(operations.map((op) => op.group))].map((name) => ({ name, description: GROUP_TEXTS[name] })),
     paths: byName(paths),
     components: {
       schemas: byName(shared.schemas),
       responses: byName(shared.responses),
+      examples: byName(shared.examples),
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
     },
   }
@@ -65,7 +73,17 @@ export function openApi(operations: readonly Operation[]): Json {
 interface Shared {
   schemas: Json
   responses: Json
+  examples: Json
 }
+
+const examplesOf = (operations: readonly Operation[], recorded: Recorded): Json =>
+  Object.fromEntries(
+    operations.flatMap(({ id }) => {
+      const { value, note } = recorded[id] ?? {}
+      if (value === undefined) return []
+      return [[id, { summary: 'A recorded reply', ...withText(note), value }]]
+    }),
+  )
 
 const byName = (entries: Json): Json => Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
 
@@ -80,6 +98,10 @@ export const toCatalog = (operations: readonly Operation[]): CatalogEntry[] =>
     labels: op.labels ?? [],
   }))
 
+/** Generators make names of ids: letters, digits and dots alone. */
+const aliasId = (id: string, path: string): string =>
+  `${id}.at${path.replace(/[^A-Za-z0-9]*([A-Za-z0-9]+)[^A-Za-z0-9]*/g, (_, word: string) => word[0]!.toUpperCase() + word.slice(1))}`
+
 const at = (paths: Record<string, Json>, path: string): Json => {
   paths[path] ??= {}
   return paths[path]
@@ -89,7 +111,7 @@ export const braced = (path: string): string => path.replace(/:([a-z0-9_]+)/g, '
 /** The name a description gives to what a `*` at the end of a path takes: all that is left, slashes included. */
 const REST = 'rest'
 
-function describe(op: Operation, { schemas, responses }: Shared): Json {
+function describe(op: Operation, { schemas, responses, examples }: Shared): Json {
   const parameters = [
     ...parametersOf('path', op.params, op, schemas),
     ...parametersOf('query', op.query, op, schemas),
@@ -102,7 +124,7 @@ function describe(op: Operation, { schemas, responses }: Shared): Json {
     ...(op.description ? { description: op.description } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(op.body ? { requestBody: bodyOf(op, schemas) } : {}),
-    responses: describeResponses(op, schemas, responses),
+    responses: describeResponses(op, schemas, responses, examples),
     ...(op.scope === null ? {} : { security: [{}, { bearer: [] }] }),
     'x-orch-scopes': scopesOf(op),
     'x-orch-labels': op.labels ?? [],
@@ -125,60 +147,106 @@ function parametersOf(
     name: name === '*' ? REST : name,
     in: place,
     required: place === 'path' || (required.has(name) && !isFilledIn(field)),
-    ...(field.description ? { description: field.description } : {}),
+    ...withText(ownText(op.id, name) ?? field.description ?? requestText(op.id, name)),
     schema: hoist(field, schemas),
     ...(examples[name] === undefined ? {} : { example: examples[name] }),
   }))
 }
 
+/** What a member says beside the reference to its schema. */
+const BESIDE = '~description'
+
+const withText = (description: string | undefined) => (description === undefined ? {} : { description })
+
+/** The schema of a request with a sentence for every member that has none of its own. */
+function describeMembers(schema: unknown, operationId: string): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => describeMembers(item, operationId))
+  if (schema === null || typeof schema !== 'object') return schema
+  const member = ([name, value]: [string, unknown]) => {
+    const known = describeMembers(value, operationId) as Json
+    const said = requestText(operationId, name)
+    if (said === undefined || (known.description && ownText(operationId, name) === undefined)) return [name, known]
+    // A schema that is written once elsewhere means something of its own in this place.
+    return [name, typeof known.$id === 'string' ? { ...known, [BESIDE]: said } : { ...known, description: said }]
+  }
+  const entries = Object.entries(schema).map(([key, value]) => [
+    key,
+    key === 'properties'
+      ? Object.fromEntries(Object.entries(value as Json).map(member))
+      : describeMembers(value, operationId),
+  ])
+  return Object.fromEntries(entries)
+}
+
+/** A schema that also took `{}` would be a union to every generator, so what nothing means is said beside it. */
+const EMPTY_BODY: Readonly<Record<NonNullable<Operation['emptyBody']>, string>> = {
+  example:
+    ' An empty object or no body runs the documented example, and the reply says so (`x-orch-default-example: 1`); a body with any property needs all that are required.',
+  optional: ' It may be left out.',
+  refuse: '',
+}
+
 const bodyOf = (op: Operation, schemas: Json): Json => ({
   required: op.emptyBody !== 'example' && op.emptyBody !== 'optional',
-  description: `At most ${op.bodyLimit ?? DEFAULT_BODY_LIMIT} bytes of strict JSON.`,
+  description: `At most ${op.bodyLimit ?? DEFAULT_BODY_LIMIT} bytes of strict JSON.${EMPTY_BODY[op.emptyBody ?? 'refuse']}`,
+  'x-orch-empty-body': op.emptyBody ?? 'refuse',
   content: {
     'application/json': {
-      schema: hoist(op.body, schemas),
+      schema: { ...(hoist(describeMembers(op.body, op.id), schemas, true) as Json), ...op.bodyRule },
       ...(op.example?.body === undefined ? {} : { example: op.example.body }),
     },
   },
 })
 
-function describeResponses(op: Operation, schemas: Json, shared: Json): Json {
-  const success = { [op.produces ?? 'application/json']: { schema: hoist(op.reply, schemas) } }
+function describeResponses(op: Operation, schemas: Json, shared: Json, examples: Json): Json {
+  const recorded = op.id in examples ? { examples: { recorded: { $ref: `#/components/examples/${op.id}` } } } : {}
+  const success = { [op.produces ?? 'application/json']: { schema: hoist(op.reply, schemas), ...recorded } }
   const responses: Json = { 200: { description: 'Success', content: success } }
-  if (op.params || op.query || op.narrows || op.body || op.requestHeaders)
-    responses[422] = share(shared, 'invalid_input', 'The input does not fit the contract', 'HTTPValidationError')
+  const takesInput = Boolean(op.params || op.query || op.narrows || op.body || op.requestHeaders)
   const ofLayer = [op.body ? ON_BODY : [], op.anyHost ? [] : ON_HOST, op.scope ? ON_SCOPE : [], ALWAYS]
   const codes = [...new Set([...(op.errors ?? []), ...ofLayer.flat()])]
-  for (const status of [...new Set(codes.map((code) => ERRORS[code].status))].sort()) {
+  const statuses = new Set([...(takesInput ? [MISFIT] : []), ...codes.map((code) => ERRORS[code].status)])
+  for (const status of [...statuses].sort()) {
     const listed = codes.filter((code) => ERRORS[code].status === status)
-    const meanings = listed.map((code) => `${code}: ${ERRORS[code].meaning}`).join('; ')
-    responses[status] = share(shared, listed.join('.'), meanings, 'ServiceError')
+    const meanings = listed.map((code) => `${code}: ${ERRORS[code].meaning}`)
+    const isMisfit = status === MISFIT && takesInput
+    responses[status] = share(
+      shared,
+      [...(isMisfit ? ['invalid_input'] : []), ...listed].join('.'),
+      [...(isMisfit ? ['invalid_input: the input does not fit the contract'] : []), ...meanings].join('; '),
+      [...(isMisfit ? ['HTTPValidationError'] : []), ...(listed.length > 0 ? ['ServiceError'] : [])],
+    )
   }
   return responses
 }
 
+/** Every fault of the input with its place, in a form of its own. */
+const MISFIT = 422
+
 /** Operations that refuse with the same codes share one response, which is named by them. */
-function share(shared: Json, name: string, description: string, schema: string): Json {
+function share(shared: Json, name: string, description: string, schemas: readonly string[]): Json {
+  const forms = schemas.map((schema) => ({ $ref: `#/components/schemas/${schema}` }))
   shared[name] ??= {
     description,
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
+    content: { 'application/json': { schema: forms.length === 1 ? forms[0] : { anyOf: forms } } },
   }
   return { $ref: `#/components/responses/${name}` }
 }
 
 /** A schema with an `$id` is written once under components and referred to everywhere else. */
-function hoist(schema: unknown, schemas: Json): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => hoist(item, schemas))
+function hoist(schema: unknown, schemas: Json, isRequest = false): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => hoist(item, schemas, isRequest))
   if (schema === null || typeof schema !== 'object') return schema
-  const { $id, ...rest } = schema as Json
+  const { $id, [BESIDE]: beside, ...rest } = schema as Json
   const plain = Object.fromEntries(
     Object.entries(rest)
       .filter(([key]) => !key.startsWith('~'))
-      .map(([key, value]) => [key, hoist(value, schemas)]),
+      .map(([key, value]) => [key, hoist(value, schemas, isRequest)]),
   )
   if (typeof $id !== 'string') return plain
-  schemas[$id] ??= plain
-  return { $ref: `#/components/schemas/${$id}` }
+  // A request tells more of the same shape than a reply does.
+  if (isRequest || schemas[$id] === undefined) schemas[$id] = plain
+  return { $ref: `#/components/schemas/${$id}`, ...withText(beside as string | undefined) }
 }
 
 const SHARED: Json = {

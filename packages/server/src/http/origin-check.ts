@@ -29,7 +29,7 @@ export function readOriginRules(settings: {
 }
 
 const UNKNOWN_HOST =
-  'the Host header names a host this service does not answer for; call it by an address it has, or list the name in ORCH_ALLOWED_HOSTS'
+  'the header Host names a host this service does not answer for; call it by an address it has, or list the name in ORCH_ALLOWED_HOSTS'
 
 /** Null when the request is for a host of ours, else the reason it may not even read: a page whose own name was rebound
  *  to this machine is same-origin to its browser, so that neither CORS nor Origin stops it. */
@@ -40,12 +40,14 @@ export const unknownHostReason = (rules: OriginRules, host: string | undefined):
  *  pages must open, so reads are not asked; without a CORS header the answer stays closed to that site. */
 export function crossOriginReason(rules: OriginRules, from: RequestOrigin): string | null {
   if (from.fetchSite !== undefined && from.fetchSite !== 'same-origin' && from.fetchSite !== 'none')
-    return 'the request comes from a page of another site'
+    return 'the header Sec-Fetch-Site says that a page of another site sent this; call from the console of this service, or without a browser as curl does'
   if (from.origin === undefined) return null
   const header = from.host?.toLowerCase() ?? ''
   const origin = from.origin.toLowerCase()
   const ours = origin === `http://${header}` || origin === `https://${header}` || origin === rules.baseOrigin
-  return ours ? null : "the Origin header is not this service's own"
+  return ours
+    ? null
+    : "the header Origin is not this service's own; call from its own pages, or set ORCH_BASE_URL to the address people use"
 }
 
 /** Rebinding needs a name the attacker controls: an address literal cannot be rebound, so it passes unless the operator

@@ -28,6 +28,8 @@ export class RequestContext {
   /** Set by the first answer. What comes later, from work that overran its limit, is dropped. */
   answered = false
   streaming = false
+  /** Somebody opens this address in a browser: what is said to them is said on a page. */
+  isNavigation = false
   /** Of a stream: what was left to send, and since when the client has taken nothing of it. */
   stalled: { left: number; since: number } | null = null
   /** One request too many on a connection whose answers are not read. */

@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts'
 import type { RequestMeter } from '../ports.ts'
 import type { Limits } from './limits.ts'
 import { RequestContext, requestId } from './request-context.ts'
-import { answerText, JSON_TYPE, replyHeader, toErrorResponse } from './response.ts'
+import { answerText, HTML_TYPE, JSON_TYPE, replyHeader, toErrorResponse } from './response.ts'
 import type { HttpDeps } from './server.ts'
 
 /** nginx's word for a client that left before it was answered; it is counted and logged, never sent. */
@@ -70,6 +70,7 @@ export class RequestTracker {
       service,
     })
     request.exchange = exchange
+    exchange.isNavigation = this.#isNavigation(request)
     span.replied = () => replyHeader(exchange, 'traceparent')
     meter.begin()
     this.#inFlight.add(exchange)
@@ -77,6 +78,10 @@ export class RequestTracker {
     // Neither `finish` nor the request's own events come for a client that leaves; this one always does.
     reply.raw.on('close', () => this.#close(exchange))
     return exchange
+  }
+
+  #isNavigation({ method, headers }: FastifyRequest): boolean {
+    return (method === 'GET' || method === 'HEAD') && this.#deps.pages?.isNavigation(headers) === true
   }
 
   /** A connection that sends on and on without reading what it is answered is closed. */
@@ -101,7 +106,10 @@ export class RequestTracker {
     exchange.code = refusal.code
     if (refusal.status === 413 || refusal.status === 415) metrics.bodyRejected(refusal.code)
     if (refusal.unexpected) log.error({ request_id: exchange.id, err: error }, 'unexpected failure')
-    answerText(exchange, refusal.status, JSON_TYPE, JSON.stringify(refusal.body), refusal.headers)
+    const page = exchange.isNavigation ? this.#deps.pages?.showRefusal(refusal) : undefined
+    const { status, headers } = refusal
+    if (page !== undefined) answerText(exchange, status, HTML_TYPE, page.html, { ...headers, ...page.headers })
+    else answerText(exchange, status, JSON_TYPE, JSON.stringify(refusal.body), headers)
   }
 
   /** For an operation that waits less long for its body than the service does. */

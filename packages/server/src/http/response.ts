@@ -5,6 +5,7 @@ import { type Refused, Reply } from '../operation.ts'
 import type { RequestContext } from './request-context.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
+export const HTML_TYPE = 'text/html; charset=utf-8'
 
 /** Headers that never change. Pages set their own content policy; everything else may not be rendered at all. */
 const DEFAULT_HEADERS: Readonly<Record<string, string>> = {
@@ -13,6 +14,8 @@ const DEFAULT_HEADERS: Readonly<Record<string, string>> = {
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  // Whoever opens a page by any of these addresses gets one.
+  vary: 'Accept',
 }
 const DEFAULT_HEADER_PAIRS = Object.entries(DEFAULT_HEADERS).flat()
 
@@ -23,7 +26,7 @@ export function answerResult(exchange: RequestContext, result: object): void {
   else answerText(exchange, result.status, result.type, bytesOf(result.body), result.headers)
 }
 
-const isStream = (body: Reply['body']): body is AsyncIterable<string | Uint8Array> =>
+export const isStream = (body: Reply['body']): body is AsyncIterable<string | Uint8Array> =>
   body !== null && typeof body === 'object' && Symbol.asyncIterator in body
 
 function bytesOf(body: object | string | Uint8Array | null): string | Uint8Array {
@@ -123,12 +126,30 @@ export function bareResponse(status: number, code: string, body: string, ids: Re
   return `HTTP/1.1 ${status} ${code}\r\n${lines.join('')}\r\n${body}`
 }
 
+const MAX_SHOWN_TYPE = 100
+
+export function foreignType(sent: string | undefined): ServiceError {
+  const said = sent === undefined ? 'none was sent' : `${JSON.stringify(sent.slice(0, MAX_SHOWN_TYPE))} was sent`
+  return new ServiceError(
+    'unsupported_media_type',
+    `the header Content-Type has to name JSON and the body has to be JSON; ${said}: send Content-Type: application/json`,
+  )
+}
+
 /** Faults raised by the HTTP framework itself, in the words of the closed list. */
 const FRAMEWORK = new Map<string, [ErrorCode, string]>([
   ['FST_ERR_CTP_BODY_TOO_LARGE', ['request_body_too_large', 'the body is larger than this operation reads']],
-  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', ['unsupported_media_type', 'send Content-Type: application/json']],
-  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', ['malformed_request', 'the body does not have the length its header says']],
-  ['FST_ERR_BAD_URL', ['malformed_request', 'the path is not valid percent-encoded UTF-8']],
+  [
+    'FST_ERR_CTP_INVALID_CONTENT_LENGTH',
+    [
+      'malformed_request',
+      'the body does not have the length that its header Content-Length says; send for example Content-Length: 12 for 12 bytes',
+    ],
+  ],
+  [
+    'FST_ERR_BAD_URL',
+    ['malformed_request', 'the path is not valid percent-encoded UTF-8; write for example %C3%BC for ü'],
+  ],
   // The body ended before it was whole: the client left, and this is said to the log alone.
   ['ECONNRESET', ['malformed_request', 'the body ended before it was whole']],
   [

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Credentials } from '../access.ts'
 import { ServiceError } from '../errors.ts'
 import type { Operation } from '../operation.ts'
-import type { Clock, HttpMetrics, Log, Tracing } from '../ports.ts'
+import type { BrowserPages, Clock, HttpMetrics, Log, Tracing } from '../ports.ts'
 import { allowedMethods, badPathRefusals, nearestPath, surfaceBoundaries } from './allowed-methods.ts'
 import { answerClientError, answerOnSocket } from './client-error.ts'
 import { capConnections } from './connections.ts'
@@ -12,6 +12,7 @@ import { LIMITS, type Limits } from './limits.ts'
 import { mount, opening, type ReplyObserver } from './mount.ts'
 import type { RequestContext } from './request-context.ts'
 import { RequestTracker } from './request-tracker.ts'
+import { foreignType } from './response.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -38,6 +39,8 @@ export interface HttpDeps {
   hashToken: (token: string) => Uint8Array
   state: { draining: boolean }
   observe: ReplyObserver | null
+  /** Null where nothing but programs asks. */
+  pages: BrowserPages | null
 }
 
 export function createHttp(operations: readonly Operation[], settings: HttpSettings, deps: HttpDeps): FastifyInstance {
@@ -60,13 +63,15 @@ export function createHttp(operations: readonly Operation[], settings: HttpSetti
   app.decorateRequest('exchange')
   app.addHook('preClose', async () => tracker.abortStreams('the service is closing'))
   app.addHook('onClose', async () => tracker.stop())
-  app.setErrorHandler((error, request) => tracker.refuse(request.exchange, error))
+  app.setErrorHandler((error, request) =>
+    tracker.refuse(request.exchange, isForeignType(error) ? foreignType(request.headers['content-type']) : error),
+  )
   const guard = createGuard(settings, deps)
   const unreadable = badPathRefusals(operations, (op, method, route) =>
-    opening(op, { tracker, guard }, tracker.label(method, route, op.id)),
+    opening(op, { tracker, guard, pages: deps.pages }, tracker.label(method, route, op.id)),
   )
   refuseUnmatched(app, operations, tracker, guard)
-  mount(app, operations, { tracker, guard, observe: deps.observe })
+  mount(app, operations, { tracker, guard, observe: deps.observe, pages: deps.pages })
   return app
 }
 
@@ -118,6 +123,9 @@ function acceptOnlyJson(app: FastifyInstance): void {
   app.addContentTypeParser(JSON_BODY, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }
 
+const isForeignType = (error: unknown): boolean =>
+  (error as { code?: unknown } | null)?.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+
 /** Decided before the body is read: a path that no operation serves takes none. */
 function refuseUnmatched(
   app: FastifyInstance,
@@ -137,11 +145,14 @@ function refuseUnmatched(
     guard(exchange, null)
     if (path === null) {
       const near = suggest(asked)
-      const hint = near === null ? 'look it up in /openapi.json' : `did you mean ${near}? All are in /openapi.json`
+      const hint =
+        near === null ? 'GET /openapi.json lists them all' : `did you mean ${near}? GET /openapi.json lists them all`
       throw new ServiceError('not_found', `no operation has this path; ${hint}`)
     }
     const { allow } = path
-    throw new ServiceError('method_not_allowed', `this path answers ${allow}`, { headers: { allow } })
+    throw new ServiceError('method_not_allowed', `the method is not one that this path answers; use ${allow}`, {
+      headers: { allow },
+    })
   })
 }
 

@@ -131,7 +131,8 @@ function readQueryValue(
   raw: unknown,
   field: TSchema & { type?: string },
 ): { value: unknown } | Omit<InputFault, 'loc'> {
-  if (typeof raw !== 'string') return { msg: 'this parameter may be given once', type: 'duplicate' }
+  if (typeof raw !== 'string')
+    return { msg: `this parameter is given more than once; give it once: ${expectedBy(field)}`, type: 'duplicate' }
   const read = QUERY_TYPES[field.type ?? '']
   const value = read === undefined ? raw : read(raw)
   return value === undefined ? { msg: `must be ${expectedBy(field)}`, type: 'type' } : { value }

@@ -6,7 +6,7 @@ import type { ReplayPage, TailPage, Wanted } from '../domain/receipts/events.ts'
 import type { GovernancePage } from '../domain/receipts/governance-page.ts'
 import type { LakeRecord } from '../domain/receipts/lake.ts'
 import type { Counted } from '../domain/receipts/local-spend.ts'
-import type { NewestDecisions } from '../domain/receipts/newest-decisions.ts'
+import type { Outcomes, OutcomesRequest } from '../domain/receipts/outcomes.ts'
 import type { Page, PageRequest } from '../domain/receipts/page.ts'
 import type { TextSearch } from '../domain/receipts/text-search.ts'
 import type { StoredReceipt } from '../domain/stored-receipt.ts'
@@ -316,7 +316,7 @@ export interface LedgerQueries {
   newestReceipts(viewer: Viewer, limit: number, size?: number): Promise<StoredReceipt[]>
   /** The newest receipt of anybody that is not a simulated sample; where only samples are near, the newest of them. */
   newestSigned(): Promise<StoredReceipt | null>
-  newestDecisions(viewer: Viewer): Promise<NewestDecisions>
+  outcomes(viewer: Viewer, request: OutcomesRequest): Promise<Outcomes>
   governancePage(viewer: Viewer, limit: number): Promise<GovernancePage>
   /** What the receipts of the namespaces that the viewer sees say was asked of models. */
   localSpend(viewer: Viewer): Promise<Counted>

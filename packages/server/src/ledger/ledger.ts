@@ -84,6 +84,7 @@ class LedgerService implements Ledger {
     let files: readonly OwnFile[] = []
     await new Promise<void>((resolve, reject) => {
       this.thread = openThread<ToLedger>(
+        'ledger',
         LEDGER_THREAD,
         this.settings,
         (message: FromLedger) => {
@@ -106,6 +107,7 @@ class LedgerService implements Ledger {
     // An in-memory ledger has one connection; whoever wants to read asks the thread that holds it.
     if (this.settings.store !== 'memory')
       this.readerThread = openThread<never>(
+        'reader',
         READER_THREAD,
         { ...this.settings, vkey: this.vkey, files } satisfies ReaderSettings,
         (message: FromReader) => this.hearReader(message),

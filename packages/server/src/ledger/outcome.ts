@@ -45,7 +45,10 @@ export function toAppended(row: Placed, treeSize: number, { signature, key, incl
 function replayOf(entry: Entry, stored: StoredAnswer): Outcome {
   const same = Buffer.from(stored.request).equals(entry.idempotency!.request)
   if (!same)
-    return refusal('idempotency_conflict', 'this Idempotency-Key was used with another request; choose a new key')
+    return refusal(
+      'idempotency_conflict',
+      'the header Idempotency-Key was used with another request; send a new one, for example a random UUID',
+    )
   return {
     ok: true,
     appended: {

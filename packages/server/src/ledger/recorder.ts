@@ -113,7 +113,10 @@ const draftOf =
 
 function assertSameRequest(known: StoredAnswer, { request }: Identity): void {
   if (Buffer.from(known.request).equals(request)) return
-  throw new ServiceError('idempotency_conflict', 'this Idempotency-Key was used with another request; choose a new key')
+  throw new ServiceError(
+    'idempotency_conflict',
+    'the header Idempotency-Key was used with another request; send a new one, for example a random UUID',
+  )
 }
 
 const answerAltered = () =>

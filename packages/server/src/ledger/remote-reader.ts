@@ -30,7 +30,7 @@ const QUERIES = [
   'lakePage',
   'newestReceipts',
   'newestSigned',
-  'newestDecisions',
+  'outcomes',
   'governancePage',
   'localSpend',
   'payloadHolders',

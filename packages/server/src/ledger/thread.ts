@@ -36,14 +36,15 @@ export function answerWith(post: (message: Returned) => void, id: number, work: 
     .catch((error: unknown) => post({ type: 'returned', id, error: thrown(error) }))
 }
 
-/** `onMessage` gets everything that is not an answer; `onDeath` is called once if the thread ends by itself. */
+/** The system's own tools show the thread under `name`. `onMessage` gets everything that is not an answer; `onDeath` is called once if the thread ends by itself. */
 export function openThread<Message>(
+  name: string,
   file: URL,
   workerData: unknown,
   onMessage: (message: never) => void,
   onDeath: (reason: string) => void,
 ): Thread<Message> {
-  const worker = new Worker(file, { workerData })
+  const worker = new Worker(file, { name, workerData })
   const asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   let nextId = 1
   let ending = false

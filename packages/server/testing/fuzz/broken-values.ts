@@ -30,7 +30,8 @@ function placesOf(value: Json, schema: Schema, at: readonly Step[] = []): Place[
 }
 
 function narrowed(schema: Schema, value: Json): Schema {
-  const choice = schema.anyOf ?? schema.oneOf
+  // In an object, a choice says which of its members are required.
+  const choice = schema.type === 'object' ? undefined : (schema.anyOf ?? schema.oneOf)
   if (!choice) return schema
   const kind = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
   return choice.map((option) => narrowed(option, value)).find(({ type }) => type === kind) ?? choice[0] ?? {}

@@ -11,6 +11,7 @@ export interface Schema {
   allOf?: Schema[]
   properties?: Record<string, Schema>
   required?: string[]
+  dependentRequired?: Record<string, string[]>
   additionalProperties?: boolean | Schema
   patternProperties?: Record<string, Schema>
   items?: Schema | Schema[]

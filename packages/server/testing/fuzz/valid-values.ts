@@ -14,7 +14,8 @@ export function validValue(schema: Schema, random: Random, harvest: Harvest, dep
   const inner = (next: Schema) => validValue(next, random, harvest, depth + 1)
   if (schema.const !== undefined) return schema.const
   if (schema.enum !== undefined) return random.pick(schema.enum)
-  const choice = schema.anyOf ?? schema.oneOf
+  // In an object, a choice says which of its members are required.
+  const choice = schema.type === 'object' ? undefined : (schema.anyOf ?? schema.oneOf)
   if (choice !== undefined) return inner(random.pick(choice))
   if (schema.allOf !== undefined) return inner(Object.assign({}, ...schema.allOf))
   const type = Array.isArray(schema.type) ? random.pick(schema.type) : schema.type
@@ -40,11 +41,19 @@ export function validValue(schema: Schema, random: Random, harvest: Harvest, dep
 const anything = (random: Random, depth: number): Json =>
   depth > 4 || random.chance(0.5) ? random.pick(['a', 1, true, null]) : strangeValue(random)
 
+const requiredOf = ({ required = [], anyOf }: Schema, random: Random): ReadonlySet<string> =>
+  new Set([...required, ...(anyOf === undefined ? [] : (random.pick(anyOf).required ?? []))])
+
 function validObject(schema: Schema, random: Random, harvest: Harvest, depth: number): Json {
-  const required = new Set(schema.required)
+  const required = requiredOf(schema, random)
   const entries: [string, Json][] = []
+  const isLeftOut = (name: string) => !required.has(name) && (depth > MAX_DEPTH || random.chance(0.4))
+  const given = new Set(Object.keys(schema.properties ?? {}).filter((name) => !isLeftOut(name)))
+  for (const [name, others] of Object.entries(schema.dependentRequired ?? {}))
+    if (given.has(name)) for (const other of others) given.add(other)
+  for (const name of required) if (schema.properties?.[name] === undefined) entries.push([name, 'a'])
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    if (!required.has(name) && (depth > MAX_DEPTH || random.chance(0.4))) continue
+    if (!given.has(name)) continue
     const seen = harvest.get(name)
     const value = seen && random.chance(0.3) ? random.pick(seen) : validValue(field, random, harvest, depth + 1)
     entries.push([name, value])

@@ -3,10 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { JsonExchange } from '../../src/adapters/outbound/contract.ts'
 import { ERRORS } from '../../src/errors.ts'
-import { type ReviewNotice, reviewWebhook } from '../../src/governance/reviews/webhook.ts'
-import type { Log } from '../../src/ports.ts'
 import { describedOperations } from '../every-operation.ts'
 import { startApp } from '../layer.ts'
 import { type Answer, post, send } from '../raw-http.ts'
@@ -95,13 +92,4 @@ test('an export whose first question fails is refused with its status', async ()
   const answer = await send(`${service.url}/api/orch/v1/ledger/export`)
   threads.arm(0, 'reject')
   assert.deepEqual([answer.status, answer.json.error.code], [503, 'store_unavailable'])
-})
-
-test('a review webhook that rejects or throws leaves the decision and the process alone', async () => {
-  const warned: object[] = []
-  const log = { warn: (fields: object) => warned.push(fields) } as unknown as Log
-  const notice = { review_id: 'r1' } as ReviewNotice
-  for (const exchange of [() => Promise.reject(new Error('planted')), () => assert.fail('planted')] as JsonExchange[])
-    await reviewWebhook('https://hooks.example/', exchange, log)(notice)
-  assert.deepEqual(warned, Array(2).fill({ code: 'NOTICE_FAILED', review_id: 'r1' }))
 })

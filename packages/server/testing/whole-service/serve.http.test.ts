@@ -49,7 +49,7 @@ async function untilDraining(service: Service): Promise<void> {
 
 const get = (ms: number) => `GET /api/orch/v1/layer/slow?ms=${ms} HTTP/1.1\r\nhost: localhost\r\n\r\n`
 
-test('SIGTERM with 50 requests in flight: every one is answered, half-sent ones are refused, exit 0', async (t) => {
+test('1e SIGTERM with 50 requests in flight: every one is answered, half-sent ones are refused, exit 0', async (t) => {
   const service = await started(t)
   const sockets = await Promise.all(Array.from({ length: 50 }, () => dial(portOf(service))))
   const answers = sockets.map((socket) => everything(socket))
@@ -137,7 +137,7 @@ function assertSentences({ code, out, err }: Awaited<ReturnType<typeof refusedSt
   assert.doesNotMatch(err, /\n\s+at |node:internal|\.ts:\d/)
 }
 
-test('a port that is taken ends the start with the command that would work', async (t) => {
+test('1d a port that is taken ends the start with the command that would work', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   t.after(() => void taken.close())
@@ -146,7 +146,7 @@ test('a port that is taken ends the start with the command that would work', asy
   assertSentences(refused, [new RegExp(`port ${port} is taken; .*ORCH_PORT=${port + 1} npm start`)])
 })
 
-test('a data folder that cannot be made ends the start with one sentence', async () => {
+test('1d a data folder that cannot be made ends the start with one sentence', async () => {
   writeFileSync(join(folder, 'a-file'), '')
   assertSentences(await refusedStart({ ORCH_DATA: join(folder, 'a-file', 'data') }), [/ORCH_DATA/])
 })

@@ -8,6 +8,7 @@ import { after, test } from 'node:test'
 import { isLabel, LOCKED_FORMULAS } from '@orch/core'
 import Type from 'typebox'
 import { ServiceError } from '../../src/errors.ts'
+import { gatherBuildFacts } from '../../src/features/identity/io/build-facts.ts'
 import { type Operation, operation } from '../../src/operation.ts'
 import { describedOperations } from '../every-operation.ts'
 import { startApp } from '../layer.ts'
@@ -35,7 +36,9 @@ const LITERALS = [
   posing('posing.time', { read_at: '2020-01-01T00:00:00.000Z' }),
 ]
 
-const service = await startApp({ after }, { ORCH_STORE: 'memory' }, LITERALS, { resultKeepMs: 0 })
+// Other files of this process may have read the build before: here it is read anew.
+const options = { resultKeepMs: 0, buildFacts: gatherBuildFacts }
+const service = await startApp({ after }, { ORCH_STORE: 'memory' }, LITERALS, options)
 const { ports } = service.app
 const P = `${service.url}/api/orch/v1`
 const say = (path: string, body: object) => post(`${P}${path}`, JSON.stringify(body))
@@ -272,6 +275,9 @@ test('counts, labels and times of every reply are those of the store, before and
   assert.equal((await govern('Please wire 900 dollars to wallet 7 tomorrow')).json.decision, 'review')
   assert.equal((await step('swept')).status, 200)
   assert.equal((await post(`${service.url}/api/orch/khipu/sign`, '{"a":1}')).status, 200)
+  const log = async () => (await send(`${service.url}/api/lake/v1/log`)).json
+  // A checkpoint follows its receipts after a moment.
+  for (let found = await log(); found.checkpoint_size !== found.size; ) found = await log()
   assert.deepEqual(honest(await sweep()), [])
 })
 

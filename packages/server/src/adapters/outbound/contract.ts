@@ -126,6 +126,7 @@ export interface ExchangeRequest {
   url: string
   /** GET without, POST with. */
   body?: string
+  headers?: Readonly<Record<string, string>>
   status: number
   deadlineMs: number
   maxBytes: number

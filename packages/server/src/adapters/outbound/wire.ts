@@ -98,11 +98,11 @@ export const conversation =
   }
 
 async function send(
-  { url, body, status, maxBytes }: ExchangeRequest,
+  { url, body, headers, status, maxBytes }: ExchangeRequest,
   { privateHosts, from = null }: Omit<OutboundSettings, 'enabled'>,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const asked = { url, headers: { accept: 'application/json' }, from, signal }
+  const asked = { url, headers: { accept: 'application/json', ...headers }, from, signal }
   const response = await openExchange(body === undefined ? asked : { ...asked, body }, privateHosts)
   refuseUnfit(response, { status, type: JSON_TYPE, maxBytes })
   return Buffer.concat(await Array.fromAsync(bodyParts(response, maxBytes)))

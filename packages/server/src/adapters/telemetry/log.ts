@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module'
 import pino from 'pino'
-import pretty from 'pino-pretty'
 import type { Log } from '../../ports.ts'
 
 /** What must never reach a log line, wherever a caller put it. The layer logs neither bodies nor queries nor headers;
@@ -7,6 +7,10 @@ import type { Log } from '../../ports.ts'
 const SECRETS = ['authorization', 'token', 'password', 'secret', 'cookie', 'body', 'prompt', 'private_key'].flatMap(
   (name) => [name, `*.${name}`],
 )
+
+const require = createRequire(import.meta.url)
+/** Loaded only for a person: most processes write JSON. */
+const pretty = (): typeof import('pino-pretty') => require('pino-pretty')
 
 /** One JSON object per line on stderr; readable lines where a person sits in front of it. */
 export function createLog({ format, level }: { format: 'auto' | 'json' | 'pretty'; level: string }): Log {
@@ -21,6 +25,6 @@ export function createLog({ format, level }: { format: 'auto' | 'json' | 'pretty
     serializers: { err: pino.stdSerializers.err },
   }
   return human
-    ? pino(options, pretty({ destination: 2, timestampKey: 'ts', ignore: 'pid,hostname', sync: true }))
+    ? pino(options, pretty()({ destination: 2, timestampKey: 'ts', ignore: 'pid,hostname', sync: true }))
     : pino(options, pino.destination({ fd: 2, sync: false, minLength: 0 }))
 }

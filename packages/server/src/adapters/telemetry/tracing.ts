@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
+import { createRequire } from 'node:module'
 import {
   type Context,
   context,
@@ -13,7 +14,6 @@ import {
 } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { parseTraceParent, W3CTraceContextPropagator } from '@opentelemetry/core'
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import {
   BasicTracerProvider,
@@ -195,7 +195,12 @@ const fromHeaders = {
   keys: (carrier: unknown) => Object.keys(carrier as object),
 }
 
+type Exporter = typeof import('@opentelemetry/exporter-trace-otlp-http')
+const require = createRequire(import.meta.url)
+
 function recording(settings: Settings, url: string, book: SpanStats, counts: ExportCounts): Carrier {
+  // A hundred files that only a service with a collector needs.
+  const { OTLPTraceExporter }: Exporter = require('@opentelemetry/exporter-trace-otlp-http')
   const exporter = new OTLPTraceExporter({ url, headers: settings.headers ?? {}, timeoutMillis: 5_000 })
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'orch', 'service.version': settings.version }),

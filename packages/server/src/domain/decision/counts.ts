@@ -1,6 +1,6 @@
 /** What the hits add up to: the counts lambda is computed from, and the places a redaction covers. */
 import type { RuleCount } from '@orch/core'
-import { gravest, isGraver, type Severity, type TextGate } from '../gates/finding.ts'
+import { gravest, isGraver, isSecretRule, type Severity, type TextGate } from '../gates/finding.ts'
 import type { Judged } from '../gates/judge.ts'
 import type { Piece } from '../gates/scan.ts'
 import type { GateRun } from './examine.ts'
@@ -30,7 +30,7 @@ export function gateStage(gate: TextGate, run: GateRun, hits: readonly Judged[],
 
 function reasonOf({ rule }: Judged): Reason {
   if (rule.gate === 'threat-signature-scan') return 'THREAT_SIGNATURE'
-  return rule.id >= 'P20' ? 'SECRET_EGRESS' : 'PII_EGRESS'
+  return isSecretRule(rule.id) ? 'SECRET_EGRESS' : 'PII_EGRESS'
 }
 
 /** Each threat rule once, as grave as its gravest finding. */

@@ -6,7 +6,6 @@ import type { Rules } from '../gates/rules.ts'
 import { type Piece, type Scan, scanGate } from '../gates/scan.ts'
 import { sensitivityOf } from '../gates/sensitivity.ts'
 import { decodeAllowance } from '../text/children.ts'
-import type { Confusables } from '../text/confusables.ts'
 import { normalise } from '../text/normalise.ts'
 import {
   gateStage,
@@ -77,7 +76,7 @@ const MAX_FINDINGS = 64
 export function examineText(input: ExamineInput): Examination {
   const wall = input.wall ?? input.now
   const started = wall()
-  const pieces = attempt(() => piecesOf(input.text, input.context, input.sessionTail ?? '', input.rules.confusables))
+  const pieces = attempt(() => piecesOf(input.text, input.context, input.sessionTail ?? '', input.rules))
   const normaliseMs = wall() - started
   const threat = runGate('threat-signature-scan', pieces.value ?? [], input)
   const guard = runGate('pii-egress-guard', pieces.value ?? [], input)
@@ -160,16 +159,17 @@ const MAX_DEPTH = 64
 const NAME = /^[A-Za-z][A-Za-z_-]{0,23}$/
 
 /** Every key and every string of a context is text an attacker may have written. */
-export function piecesOf(text: string, context: unknown, sessionTail: string, table: Confusables): Piece[] {
+export function piecesOf(text: string, context: unknown, sessionTail: string, rules: Rules): Piece[] {
   const inContext = leaves(context, '', '', 0)
   const allowance = decodeAllowance([text, ...inContext.map((leaf) => leaf.text)])
-  const own: Piece = { pointer: null, label: '', normalised: normalise(text, table, sessionTail, allowance) }
+  const read = (own: string, tail: string) => normalise(own, rules.confusables, tail, allowance, rules.index)
+  const own: Piece = { pointer: null, label: '', normalised: read(text, sessionTail) }
   return [
     own,
     ...inContext.map(({ pointer, label, text: leaf }) => ({
       pointer,
       label,
-      normalised: normalise(leaf, table, '', allowance),
+      normalised: read(leaf, ''),
     })),
   ]
 }

@@ -37,6 +37,8 @@ export type ScoreExplanation = Static<typeof ScoreExplanation>
 const ScoreExplanation = Type.Object({
   score: Type.Number(),
   threshold: Type.Number(),
+  /** Calibrated on texts of sets the models never saw: that this is an attack, where attacks are as common as other texts. */
+  probability: Type.Number({ minimum: 0, maximum: 1 }),
   /** The words that weigh most, each with what the n-grams that begin in it add to the score. */
   ngrams: Type.Array(Type.Object({ ngram: Type.String(), adds: Type.Number() }), { maxItems: 5 }),
 })

@@ -1,5 +1,5 @@
 /** What a list or a stream of receipts can be narrowed by. Time is a property of a row and never its order. */
-import { sha256Hex } from '@orch/core'
+import { explainAll, sha256Hex } from '@orch/core'
 import type { ReceiptRow } from './row.ts'
 
 export interface ReceiptFilter {
@@ -33,20 +33,38 @@ const TESTS: { [K in keyof ReceiptFilter]-?: (wanted: NonNullable<ReceiptFilter[
   since: (wanted) => (row) => row.ts_utc !== null && row.ts_utc >= wanted,
   until: (wanted) => (row) => row.ts_utc !== null && row.ts_utc < wanted,
   owner: (wanted) => (row) => row.owner === wanted,
-  agent: (wanted) => (row) => row.agent === wanted,
-  // Receipts hold the digest of a session's name, and of a tool's that is not registered.
+  agent(wanted) {
+    const name = wanted.toLowerCase()
+    return (row) => row.agent?.toLowerCase() === name
+  },
+  // Receipts hold the digest of a session's name, and of a tool's that is not registered: whoever has only the receipt
+  // asks by the digest.
   tool(wanted) {
     const digest = sha256Hex(wanted)
-    return (row) => row.tool === wanted || row.tool_sha256 === digest
+    return (row) => row.tool === wanted || row.tool_sha256 === digest || row.tool_sha256 === wanted
   },
   gate: (wanted) => (row) => row.gates_fired.includes(wanted),
   session(wanted) {
     const digest = sha256Hex(wanted)
-    return (row) => row.session_sha256 === digest
+    return (row) => row.session_sha256 === digest || row.session_sha256 === wanted
   },
   signed: (wanted) => (row) => isSigned(row, wanted),
   policy: (wanted) => (row) => row.policy_digest === wanted || row.rules_digest === wanted,
-  q: (wanted) => (row) => row.digest.startsWith(wanted),
+  q(wanted) {
+    const words = wanted
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== '')
+    return (row) => row.digest.startsWith(wanted.trim()) || holdsWords(row, words)
+  },
+}
+
+/** Every word stands somewhere in what a reader of the row sees: its names and the titles of its reasons and rules. */
+function holdsWords(row: ReceiptRow, words: readonly string[]): boolean {
+  const codes = [...row.reasons, ...row.rules]
+  const titles = explainAll(codes).map(({ title }) => title)
+  const shown = [row.agent, row.tool, row.owner, row.kind, row.chain, ...codes, ...titles].join(' ').toLowerCase()
+  return words.length > 0 && words.every((word) => shown.includes(word))
 }
 
 function isSigned({ signed, key_kind }: ReceiptRow, wanted: NonNullable<ReceiptFilter['signed']>): boolean {

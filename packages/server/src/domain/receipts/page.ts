@@ -106,7 +106,13 @@ async function trackOf(reader: ReceiptReader, chain: ChainName | null): Promise<
  *  the question goes to the reading thread, whose refusals are not the caller's. */
 export function assertCursor(cursor: string | undefined, chain: ChainName | null): void {
   if (cursor !== undefined && !cursor.startsWith(chain === null ? 'i' : 's'))
-    throw new InputError([{ loc: ['query', 'cursor'], msg: 'this cursor is of another list', type: 'cursor' }])
+    throw new InputError([
+      {
+        loc: ['query', 'cursor'],
+        msg: 'this cursor is of another list; use next_cursor of the page before, such as i42',
+        type: 'cursor',
+      },
+    ])
 }
 
 const startOf = ({ size }: Track, cursor: string | undefined): number =>

@@ -3,6 +3,9 @@ import type { ReceiptBody } from '@orch/core'
 import { verifyUrl } from '../receipt-view.ts'
 import { bodyOf, isRecord, type StoredReceipt } from '../stored-receipt.ts'
 
+/** Whoever can write to the store chooses how many a receipt has; a row holds so many and no more. */
+const MAX_LISTED = 16
+
 export type ReceiptRow = ReturnType<typeof rowOf>
 
 export function rowOf(stored: StoredReceipt) {
@@ -39,6 +42,11 @@ function statedBy(body: ReceiptBody | null) {
     tool_sha256: text(payload.tool_sha256),
     session_sha256: text(payload.session_sha256),
     gates_fired: texts(payload.gates_fired),
+    reasons: texts(payload.reasons).slice(0, MAX_LISTED),
+    /** Rules whose findings counted, gravest gate first. */
+    rules: texts(payload.breaches).slice(0, MAX_LISTED),
+    /** The review that this decision waits for or was approved by. */
+    review_id: text(payload.review_id) ?? text(payload.approved_by),
     lambda: number(payload.lambda),
     lambda_floor: number(payload.lambda_floor),
     rules_digest: text(body?.policy?.rules_digest),

@@ -18,6 +18,9 @@ export interface Vote {
   verdict: 'approve' | 'deny'
   reviewer: string
   key_id: string | null
+  /** The words stay with the review, bound to the receipt of the verdict, which has their digest alone. Absent in reviews
+   *  of earlier versions. */
+  reason?: string
   reason_sha256: string
 }
 
@@ -36,6 +39,11 @@ export interface Review {
   namespace: string
   requested_by: { owner: string; key_id: string | null }
   input_sha256: string
+  /** A registered name; of another one the digest alone. Reviews of before these were kept hold neither, nor the agent. */
+  tool?: string | null
+  tool_sha256?: string | null
+  /** As the caller stated it. */
+  agent?: string | null
   rules_digest: string
   policy_digest: string
   reasons: string[]
@@ -152,7 +160,13 @@ export function cast(review: Review, vote: Vote, now: number, newest: string): C
 
 export type ReviewItem = ReturnType<typeof reviewItem>
 
-export function reviewItem(review: Review, state: ReviewState, payload: 'held' | 'erased') {
+/** `question` goes with the payload: nothing of the text outlives the review. */
+export function reviewItem(
+  review: Review,
+  state: ReviewState,
+  payload: 'held' | 'erased',
+  question: string | null = null,
+) {
   const { events, namespace: _, ...shown } = review
   const [opened] = events
   const closing = events.findLast(({ kind }) => kind === 'vote' || kind === 'expired')
@@ -160,9 +174,15 @@ export function reviewItem(review: Review, state: ReviewState, payload: 'held' |
   return {
     schema: 'orch.review/v1' as const,
     ...shown,
+    tool: shown.tool ?? null,
+    tool_sha256: shown.tool_sha256 ?? null,
+    agent: shown.agent ?? null,
+    question,
     state,
     reviewed: opened?.receipt ? { receipt_id: opened.receipt, digest: opened.receipt } : null,
-    votes: events.flatMap(({ vote, at, receipt }) => (vote ? [{ ...vote, at, receipt_id: receipt }] : [])),
+    votes: events.flatMap(({ vote, at, receipt }) =>
+      vote ? [{ ...vote, reason: vote.reason ?? null, at, receipt_id: receipt }] : [],
+    ),
     final_receipt: settled,
     consumed_by: events.find(({ kind }) => kind === 'consumed')?.receipt ?? null,
     payload_state: payload,

@@ -38,6 +38,7 @@ export const agent = (deps: Deps) => [
     summary: 'Run an agent loop in which every step is decided, recorded and verifiable',
     description: DESCRIPTION,
     body: LoopBody,
+    bodyRule: { anyOf: [{ required: ['goal'] }, { required: ['task'] }, { required: ['action'] }] },
     bodyLimit: 256 * 1024,
     emptyBody: 'refuse',
     reply: LoopReply,

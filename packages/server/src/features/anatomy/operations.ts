@@ -94,6 +94,7 @@ export const anatomy = (deps: Deps): Operation[] => {
       description: `The operation is one of ${ANATOMY_OPERATIONS.join(', ')}. Checked in this order: the operation, the type of the body, its origin, its size, its pace, its shape. authorize and bind judge an intent now: its \`context.timestamp\` must lie within ${TIMESTAMP_WINDOW_S} seconds of the service's clock. analyze looks at an intent as of its own time, so the example holds on any day.`,
       params: schemas.OperationPath,
       body: AnyObject,
+      bodyRule: { minProperties: 1 },
       bodyLimit: REQUEST_LIMIT_BYTES,
       bodyTimeoutMs: BODY_LIMIT_MS,
       validationExtras: EVALUATION,
@@ -121,5 +122,8 @@ export const anatomy = (deps: Deps): Operation[] => {
 function operationNamed(name: string | undefined): AnatomyOperation {
   const found = ANATOMY_OPERATIONS.find((operation) => operation === name)
   if (found !== undefined) return found
-  throw new ServiceError('operation_not_found', `the operations are ${ANATOMY_OPERATIONS.join(', ')}`)
+  throw new ServiceError(
+    'operation_not_found',
+    `path.operation names no operation of the anatomy ledger; allowed: ${ANATOMY_OPERATIONS.join(', ')}`,
+  )
 }

@@ -50,7 +50,8 @@ export const assets = (deps: Deps) => [
     example: { params: { key: 'doctrine' } },
     labels: ['MEASURED', 'UNAVAILABLE'],
     async run({ params: { key }, query, headers }) {
-      if (!isAssetKey(key)) throw new ServiceError('unknown_asset', 'no such asset; the manifest lists all of them')
+      if (!isAssetKey(key))
+        throw new ServiceError('unknown_asset', 'path.key names no asset; GET /api/orch/v1/assets/manifest lists them')
       if (query.raw === 1) return rawReply(key, await readContent(deps, key), headers)
       return buildItem(
         key,

@@ -30,6 +30,11 @@ const ALL_LIVE = {
   'ATO-1': 'ROADMAP',
 }
 
+test('the note tells a check that failed from what is planned', async () => {
+  const { honest_note } = (await send(`${P}/assurance/matrix`)).json
+  assert.match(honest_note, /ROADMAP with an evaluated_at means that the check ran then and failed/)
+})
+
 test('the eight rows carry the checks that ran and when', async () => {
   const found = await rows()
   assert.deepEqual(statuses(found), ALL_LIVE)
@@ -200,6 +205,35 @@ for (const query of ['?receipts=-1', '?receipts=201', '?receipts=abc', '?receipt
     const { status, json } = await send(`${P}/assurance/evidence-pack${query}`)
     assert.deepEqual([status, json.detail[0].loc], [422, ['query', 'receipts']])
   })
+
+test('a pack holds exactly the receipts that are named, newest first, each once, and verifies like any other', async () => {
+  const envelope = await pack('?indexes=2,5-7,6')
+  assert.deepEqual(
+    envelope.pack.receipts.map(({ node_index }: { node_index: number }) => node_index),
+    [7, 6, 5, 2],
+  )
+  const report = await verifyPack(envelope, trust())
+  assert.equal(report.verdict, 'PARTIAL', JSON.stringify(report.checks))
+})
+
+for (const [query, told] of [
+  ['?indexes=7-2', /7-2 runs backwards/],
+  ['?indexes=0-200', /more than the 200 receipts/],
+  ['?indexes=0-99999999999999', /more than the 200 receipts/],
+  ['?indexes=0-199,300', /more than the 200 receipts/],
+  ['?indexes=a', /3,8-12/],
+  ['?indexes=', /3,8-12/],
+] as const)
+  test(`the pack refuses ${query} and says how to name receipts`, async () => {
+    const { status, json } = await send(`${P}/assurance/evidence-pack${query}`)
+    assert.deepEqual([status, json.detail[0].loc], [422, ['query', 'indexes']])
+    assert.match(json.detail[0].msg, told)
+  })
+
+test('a pack with a receipt that is not there is not made', async () => {
+  const { status, json } = await send(`${P}/assurance/evidence-pack?indexes=0,${ledger.state().size}`)
+  assert.deepEqual([status, json.error.code], [404, 'receipt_not_found'])
+})
 
 test('the alias gives the same pack under /v1', async () => {
   const { status, json } = await send(`${service.url}/v1/assurance/evidence-pack`)

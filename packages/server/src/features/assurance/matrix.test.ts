@@ -5,7 +5,7 @@ import { runFormulas } from '../../domain/formulas.ts'
 import { type AssuranceSources, CHECKS } from './checks.ts'
 
 const TEXT = readFileSync(new URL('../../../../core/src/formulas/formula-registry.json', import.meta.url), 'utf8')
-const run = runFormulas(() => '2026-01-01T00:00:00.000Z')
+const run = await runFormulas(() => '2026-01-01T00:00:00.000Z')
 const sources = (more: Partial<AssuranceSources>): AssuranceSources =>
   ({
     registryFile: async () => ({ present: true, text: TEXT }),

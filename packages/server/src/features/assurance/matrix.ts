@@ -8,7 +8,7 @@ import type { AssuranceRow, Matrix } from './schemas.ts'
 type Requirement = (typeof requirementTable)[number]
 
 export const HONEST_NOTE =
-  'Not accredited: no ATO, IL5 or FedRAMP-High authorization exists. LIVE means that the check of the row ran at its evaluated_at, at most ten seconds before this reply, and passed; ROADMAP means planned and not delivered.'
+  'Not accredited: no ATO, IL5 or FedRAMP-High authorization exists. LIVE means that the check of the row ran at its evaluated_at, at most ten seconds before this reply, and passed. ROADMAP with an evaluated_at means that the check ran then and failed, as status_detail says; ROADMAP without one means planned and not delivered.'
 
 export const evaluate = (sources: AssuranceSources): Promise<AssuranceRow[]> =>
   Promise.all(requirementTable.map((requirement) => evaluateRow(requirement, sources)))

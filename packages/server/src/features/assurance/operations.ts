@@ -62,13 +62,13 @@ export const assurance = (deps: Deps) => {
       narrows: true,
       reply: schemas.PackEnvelope,
       labels: ['LIVE', 'ROADMAP', 'MEASURED'],
-      errors: ['signer_unavailable'],
+      errors: ['signer_unavailable', 'receipt_not_found'],
       async run({ query, caller }) {
         const generatedAt = now()
         const state = signer()
         const rows = await evaluated()
-        const receipts =
-          query.receipts === 0 ? null : await packReceipts(ledger, caller, query.receipts, state.fingerprint)
+        const isEmpty = query.receipts === 0 && query.indexes === undefined
+        const receipts = isEmpty ? null : await packReceipts(ledger, caller, query, state.fingerprint)
         const audit = await ledger.walk()
         const organs = organListing(audit, caller, state.status, generatedAt)
         const lake = lakeHealth(audit, caller, ledger.state().durability)

@@ -23,6 +23,7 @@ import { ringRecord } from '../../domain/keys.ts'
 import type { lakeHealth, organListing } from '../../domain/organs.ts'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import type { Viewer } from '../../domain/visibility.ts'
+import { chosenReceipts, type ReceiptChoice, type ReceiptSource } from './chosen-receipts.ts'
 import { HONEST_NOTE } from './matrix.ts'
 import type { AssuranceRow, Pack, PackEnvelope } from './schemas.ts'
 
@@ -128,15 +129,16 @@ const describeSignature = (statement: Uint8Array, { sig, keyid, kind }: Signed):
   },
 })
 
-type Ledger = Evidence & {
-  queries: { newestReceipts(viewer: Viewer, limit: number, size: number): Promise<StoredReceipt[]> }
-}
-
 type PackedReceipts = Awaited<ReturnType<typeof packReceipts>>
 
-export async function packReceipts(evidence: Ledger, viewer: Viewer, wanted: number, activeKeyid: string | null) {
+export async function packReceipts(
+  evidence: Evidence & ReceiptSource,
+  viewer: Viewer,
+  choice: ReceiptChoice,
+  activeKeyid: string | null,
+) {
   const checkpoint = await newestCheckpoint(evidence)
-  const rows = checkpoint === null ? [] : await evidence.queries.newestReceipts(viewer, wanted, checkpoint.size)
+  const rows = checkpoint === null ? [] : await chosenReceipts(evidence, viewer, choice, checkpoint.size)
   const records = await Promise.all(rows.map((row) => packedRecord(evidence, row, checkpoint!.size)))
   const ring = await evidence.reader.keys()
   return {

@@ -2,6 +2,7 @@ import { MAX_PACK_RECEIPTS } from '@orch/core'
 import Type, { type Static } from 'typebox'
 import { AnyObject, closed, exactly, Hex64, Nullable, named, Texts, Timestamp, Walk, words } from '../../domain/wire.ts'
 import type { Readable } from '../../operation.ts'
+import { INDEXES_PATTERN } from './chosen-receipts.ts'
 
 const Text = Type.String()
 
@@ -44,6 +45,14 @@ export const PackQuery = Type.Object({
     default: 0,
     description: 'How many of the newest receipts travel along, with envelopes, inclusion proofs and public keys',
   }),
+  indexes: Type.Optional(
+    Type.String({
+      pattern: INDEXES_PATTERN,
+      description:
+        'Exactly these receipts instead of the newest, each by its node_index or as a range of them, at most 200 in all',
+      examples: ['3,8-12'],
+    }),
+  ),
 })
 
 const Pack = closed({

@@ -70,6 +70,7 @@ export const attestation = (deps: Deps) => {
       narrows: true,
       body: schemas.Presented,
       bodyLimit: MAX_PRESENTED,
+      example: { body: { statement: { _type: 'https://in-toto.io/Statement/v1', subject: [], predicate: {} } } },
       reply: schemas.VerifyReply,
       labels: ['MODELED'],
       async run({ body, query, signal }) {
@@ -86,6 +87,7 @@ export const attestation = (deps: Deps) => {
       path: '/attest/:receipt_hash',
       summary: 'One receipt by its hash under six heads; a hash that is not known here is an answer, not an error',
       params: schemas.ReceiptHash,
+      example: { params: { receipt_hash: '0'.repeat(64) } },
       reply: schemas.ReceiptAttestation,
       labels: ['MEASURED', 'STRUCTURAL-ONLY', 'UNAVAILABLE', 'ROADMAP'],
       async run({ params, caller, signal }) {
@@ -116,7 +118,10 @@ export const attestation = (deps: Deps) => {
       errors: ['anchoring_not_configured', ...LEDGER_ERRORS],
       run(call) {
         if (!anchoring.configured)
-          throw new ServiceError('anchoring_not_configured', 'set ORCH_REKOR_URL and ORCH_REKOR_PUBLIC_KEY and restart')
+          throw new ServiceError(
+            'anchoring_not_configured',
+            'the setting ORCH_REKOR_URL is missing, which names the external transparency log; set ORCH_REKOR_URL and ORCH_REKOR_PUBLIC_KEY and restart',
+          )
         return recorder.record(call, 'log.anchor', {
           decide: () => anchoring.anchor(call.signal),
           toReceipt: (anchor) => ({

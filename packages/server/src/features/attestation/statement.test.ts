@@ -10,7 +10,7 @@ import { type Anchor, judgeStatement, notOurs } from './verification.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 const REGISTRY = readFileSync(new URL('../../../../core/src/formulas/formula-registry.json', import.meta.url), 'utf8')
-const run = runFormulas(() => '2026-01-01T00:00:00.000Z')
+const run = await runFormulas(() => '2026-01-01T00:00:00.000Z')
 const absent = { path: 'x', present: false as const, reason: 'not in this build' }
 type ProvenanceReadings = Parameters<typeof discloseProvenance>[0]
 

@@ -52,7 +52,10 @@ for (const name of OPERATIONS) {
     const broken = await refusal(name, { headers: json, body: '{\n  oops' }, 422, 'invalid_claim_request')
     assert.match(broken.json.detail[0].msg, /at line 2, column 3/)
     const empty = await refusal(name, { headers: json, body: '' }, 422, 'invalid_claim_request')
-    assert.equal(empty.json.detail[0].msg, 'this operation needs a JSON body, and none was sent')
+    assert.equal(
+      empty.json.detail[0].msg,
+      'this operation needs a JSON body, and none was sent; send one such as {"text":"It rose."} or {"claims":[]}',
+    )
     assert.equal(empty.json.detail[0].type, 'json_invalid')
   })
 
@@ -120,10 +123,14 @@ for (const name of OPERATIONS) {
 test('the message repeats the first problem with its path', async () => {
   const body = '{"claims":[{"claim_id":1,"extra":2}]}'
   const { json: answer } = await refusal('evaluate', { headers: json, body }, 422, 'invalid_claim_request')
-  assert.equal(answer.error.message, '$.claims[0].claim_id must be a string')
+  assert.equal(answer.error.message, '$.claims[0].claim_id must be text such as "c1"')
   assert.deepEqual(answer.detail, [
-    { loc: ['body', 'claims', 0, 'claim_id'], msg: 'must be a string', type: 'string_type' },
-    { loc: ['body', 'claims', 0, 'extra'], msg: 'this property is not part of the contract', type: 'extra_forbidden' },
+    { loc: ['body', 'claims', 0, 'claim_id'], msg: 'must be text such as "c1"', type: 'string_type' },
+    {
+      loc: ['body', 'claims', 0, 'extra'],
+      msg: 'this property is not part of the contract; allowed: claim_id, statement, atomic, evidence_refs, consequence_owner',
+      type: 'extra_forbidden',
+    },
   ])
 })
 

@@ -35,7 +35,7 @@ export const writingBoundary = (
 
 function requireJson(header: Call['headers'][string]): void {
   if (typeof header === 'string' && isJson(header)) return
-  const msg = 'must be application/json, in UTF-8 where it names a charset'
+  const msg = 'must be application/json, in UTF-8 where it names a charset; send Content-Type: application/json'
   throw new InputError([{ loc: ['header', 'content-type'], msg, type: 'content_type' satisfies ProblemType }])
 }
 

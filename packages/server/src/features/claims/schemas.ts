@@ -9,7 +9,7 @@ const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
 /** Tested without the `u` flag: whitespace is in the basic plane, and half of a pair is not whitespace either. */
 const NONBLANK = `[^${WHITESPACE_CLASS}]`
-const ClaimId = Type.String({ maxLength: LIMITS.claim_id, pattern: NONBLANK })
+const ClaimId = Type.String({ maxLength: LIMITS.claim_id, pattern: NONBLANK, examples: ['c1'] })
 export const State = words(STATES)
 
 export type Provenance = Static<typeof Provenance>
@@ -69,7 +69,7 @@ const Contradiction = named('ClaimContradiction', {
 
 export type AtomizeRequest = Static<typeof AtomizeRequest>
 export const AtomizeRequest = named('ClaimAtomizeRequest', {
-  text: Type.String({ maxLength: LIMITS.text, pattern: NONBLANK }),
+  text: Type.String({ maxLength: LIMITS.text, pattern: NONBLANK, examples: ['It rose.'] }),
 })
 
 export type EvaluateRequest = Static<typeof EvaluateRequest>

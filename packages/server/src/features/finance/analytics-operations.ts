@@ -132,6 +132,7 @@ export const financeAnalytics = ({ build, clock, ledger, recorder, signer, finan
       summary: 'Which records of a panel may be used on a given day, and why the others may not',
       description: 'Duplicates, exclusions, missing values and look-ahead, cell by cell. No URL is fetched.',
       body: AuditBody,
+      bodyRule: { dependentRequired: { start_year: ['end_year'], end_year: ['start_year'] } },
       bodyLimit: MIB,
       bodyValues: MAX_VALUES,
       reply: AuditReply,

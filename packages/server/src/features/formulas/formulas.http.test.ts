@@ -34,7 +34,7 @@ const runWith = (text: string | null) => {
           : { path: 'x', present: true, bytes: 1, sha256: '', text },
       digest: async () => ({ path: 'x', present: false, reason: 'gone' }),
     },
-    formulaRun: async () => runFormulas(() => '2026-01-01T00:00:00.000Z'),
+    formulaRun: () => runFormulas(() => '2026-01-01T00:00:00.000Z'),
   })
   return Promise.resolve(op!.run({} as never))
 }

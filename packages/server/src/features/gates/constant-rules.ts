@@ -37,8 +37,8 @@ const LATTICE_RULES: readonly ConstantRule[] = [
   ]),
   lattice(
     'S-CRED',
-    'SECRET: a blocked finding of the credential rules P20 to P27',
-    { from: 'P20', to: 'P27', severity: 'block' },
+    'SECRET: a blocked finding of the credential rules P20 to P29',
+    { from: 'P20', to: 'P29', severity: 'block' },
     ['Use AKIAQ7ZK3WJ5NDXVYH2B for the upload'],
     'as the rule that found it',
   ),
@@ -49,8 +49,8 @@ const LATTICE_RULES: readonly ConstantRule[] = [
   ]),
   lattice(
     'S-PID',
-    'RESTRICTED: a blocked finding of the personal-data rules P01 to P08',
-    { from: 'P01', to: 'P08', severity: 'block' },
+    'RESTRICTED: a blocked finding of the personal-data rules, P09 aside',
+    { except: ['P09', 'P20 to P29'], severity: 'block' },
     [SSN, 'Charge 4539 5787 6362 1486 today'],
     'as the rule that found it',
   ),

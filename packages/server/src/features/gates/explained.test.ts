@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { explain, RULE_EXPLANATIONS } from '@orch/core'
+import { explain, GATE_EXPLANATIONS, RULE_EXPLANATIONS } from '@orch/core'
 import { REASONS } from '../../domain/decision/verdict.ts'
 import { HALTS } from '../agent/rules/halts.ts'
 import { STEP_REASONS } from '../stepping/rules/decision.ts'
@@ -13,6 +13,12 @@ const { rules } = JSON.parse(readFileSync(new URL('../../../rules/gates.json', i
 test('every reason of a decision and every rule of the gates is explained in words, by one title', () => {
   for (const reason of [...REASONS, ...STEP_REASONS]) assert.notEqual(explain(reason), null, reason)
   for (const { id, title } of rules) assert.equal(explain(id)?.title, title, id)
+})
+
+test('the six gates are named in words, in the order they are asked', () => {
+  const listing = readFileSync(new URL('./listing.ts', import.meta.url), 'utf8')
+  assert.equal(GATE_EXPLANATIONS.length, 6)
+  for (const { code } of GATE_EXPLANATIONS) assert.ok(listing.includes(`'${code}'`), code)
 })
 
 test('no rule is explained that does not run', () => {

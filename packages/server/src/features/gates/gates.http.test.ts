@@ -175,7 +175,10 @@ for (const [what, body, loc] of misfits)
   })
 
 test('readiness runs the gates and the policies now and shows their digests', async () => {
-  const { components } = (await send(`${service.url}/api/readyz`)).json
+  const look = async () => (await send(`${service.url}/api/readyz`)).json.components
+  let components = await look()
+  // On a loaded machine a worker may be late for a while.
+  while (components.gates.detail.code === 'THREADS_LATE') components = await look()
   assert.deepEqual([components.gates.state, components.policy.state], ['OK', 'OK'], JSON.stringify(components.gates))
   assert.equal(components.policy.detail.policy_digest, service.app.ports.policies.status().policy_digest)
   assert.equal(components.gates.detail.rules_digest, service.app.ports.gates.status().rules_digest)

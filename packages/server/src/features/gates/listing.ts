@@ -27,7 +27,8 @@ export function inCharge(gates: Pick<Gates, 'rules' | 'status'>, policies: Polic
 
 export function gateNamed(name: string): GateName {
   const found = GATE_NAMES.find((gate) => gate === name)
-  if (found === undefined) throw new ServiceError('gate_not_found', 'no gate has this name; list them at gates')
+  if (found === undefined)
+    throw new ServiceError('gate_not_found', 'path.name names no gate; GET /api/orch/v1/gates lists them')
   return found
 }
 

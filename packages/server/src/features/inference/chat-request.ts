@@ -58,7 +58,7 @@ function targetsFor(model: string, targets: readonly TargetState[]): string[] {
   const exact = targets.filter((target) => target.id === model || target.model === model)
   const found = exact.length > 0 ? exact : targets.filter((target) => target.model === null)
   if (found.length === 0)
-    throw new ServiceError('model_not_found', 'no target serves this model; list them at /v1/models')
+    throw new ServiceError('model_not_found', 'no target serves the model of body.model; GET /v1/models lists them')
   return found.map(({ id }) => id)
 }
 
@@ -71,8 +71,6 @@ const withUsage = ({ stream_options: options }: Json) => ({
 function taken(messages: readonly Json[]): { parts: Part[]; rest: Json[] } {
   const parts: Part[] = []
   const rest = messages.map(({ content, ...others }, at) => {
-    if (typeof others.role !== 'string')
-      throw new InputError([{ loc: ['body', 'messages', at, 'role'], msg: 'must be text', type: 'type' }])
     const seen = { ...others, parsed: argumentsOf(others.tool_calls) }
     const pointer = `/messages/${at}/content`
     if (typeof content === 'string') parts.push({ pointer, text: content, list: null })

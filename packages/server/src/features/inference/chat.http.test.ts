@@ -33,7 +33,7 @@ function reset(text = 'Paris.') {
   stub.answer(say(text))
 }
 
-test('the public client completes a call, and the receipt in the header verifies without us', async () => {
+test('6a the public client completes a call, and the receipt in the header verifies without us', async () => {
   reset()
   const { data, response } = await client.chat.completions.create(ask('What is the capital of France?')).withResponse()
   assert.equal(data.choices[0]?.message.content, 'Paris.')
@@ -59,7 +59,7 @@ test('the public client completes a call, and the receipt in the header verifies
   })
 })
 
-test('the public client streams, and the chunk before the end carries the receipt of the inference', async () => {
+test('6a the public client streams, and the chunk before the end carries the receipt of the inference', async () => {
   reset(PROSE.repeat(20))
   const { data, response } = await client.chat.completions
     .create({ ...ask('Tell me a story'), stream: true, stream_options: { include_usage: true } })
@@ -90,7 +90,7 @@ test('unknown fields go on to the target; the key is ours and never the client�
   assert.equal(asked?.headers.authorization, 'Bearer sk-planted')
 })
 
-test('a denied request is a 403 in the client’s shape and the upstream is not called', async () => {
+test('6b a denied request is a 403 in the client’s shape and the upstream is not called', async () => {
   reset()
   await assert.rejects(client.chat.completions.create(ask(SSN)), (error: InstanceType<typeof OpenAI.APIError>) => {
     assert.deepEqual(
@@ -140,7 +140,7 @@ test('what hides in other fields of the body is found too', async () => {
   assert.equal(stub.asked.length, 0)
 })
 
-test('a review is a 409; approved, the same body passes once; another body or a second use is a 409 again', async () => {
+test('6b a review is a 409; approved, the same body passes once; another body or a second use is a 409 again', async () => {
   reset()
   const pending = await chat(ask(WIRE))
   assert.deepEqual([pending.status, pending.json.error.code], [409, 'review_required'])
@@ -174,7 +174,7 @@ test('an answer that is denied is a 403 and one under review a 409, and neither 
   assert.equal(stub.asked.length, 2)
 })
 
-test('a secret split over three chunks never reaches the client; the last chunk says content_filter', async () => {
+test('6c a secret split over three chunks never reaches the client; the last chunk says content_filter', async () => {
   for (const [first, second] of [
     [3, 9],
     [1, 18],
@@ -279,6 +279,13 @@ test('an unknown model is a 404 and a body that does not fit a 422, both in the 
     assert.deepEqual([status, json.error.type], [422, 'invalid_request_error'], JSON.stringify(json))
     assert.match(json.error.param, /^messages/)
   }
+  const messages = [ask('hello').messages[0], { role: 'alien', content: 'hello' }]
+  const { status, json } = await chat({ model: 'stub-model', messages })
+  assert.deepEqual([status, json.error.param], [422, 'messages.1.role'])
+  assert.match(json.error.message, /"system", "developer", "user", "assistant", "tool", "function"/)
+  reset()
+  const developer = await chat({ model: 'stub-model', messages: [{ role: 'developer', content: 'Be brief.' }] })
+  assert.equal(developer.status, 200)
 })
 
 test('the models that can answer are listed with their labels; without a target there is none', async (t) => {

@@ -136,6 +136,7 @@ export const inference = (deps: Deps) => {
       description:
         'A request that is not allowed reaches no target. An answer that is denied is withheld; one under review waits for people. With `stream` the answer comes as server-sent events: `decision`, `token`, `halt`, `done`; what may be part of a blocked value is held back. Without a target the decision stands and `answer` is null.',
       body: schemas.InferBody,
+      bodyRule: { anyOf: [{ required: ['prompt'] }, { required: ['messages'] }] },
       bodyLimit: 256 * 1024,
       emptyBody: 'refuse',
       reply: schemas.InferReply,

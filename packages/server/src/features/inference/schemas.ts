@@ -165,10 +165,21 @@ export const HealthReply = Type.Object(
 export const ChatHeaders = Type.Object({ 'x-orch-agent': Type.Optional(AgentLabel) })
 
 /** Everything else a client sends goes on to the target as it is. */
+/** Whose words a message holds decides how they are examined, so no other role is taken. */
+const ChatMessage = Type.Object(
+  {
+    role: words(['system', 'developer', 'user', 'assistant', 'tool', 'function'], {
+      description: 'Whose words the message holds',
+    }),
+    content: Type.Optional(Type.Unknown({ description: 'A text, a list of parts, or null beside tool calls' })),
+  },
+  { additionalProperties: true },
+)
+
 export const ChatBody = Type.Object(
   {
     model: Type.String({ minLength: 1, maxLength: 256 }),
-    messages: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: MAX_MESSAGES }),
+    messages: Type.Array(ChatMessage, { minItems: 1, maxItems: MAX_MESSAGES }),
     stream: Type.Optional(Nullable(Type.Boolean())),
     max_tokens: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 10_000_000 }))),
     max_completion_tokens: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 10_000_000 }))),

@@ -115,7 +115,7 @@ for (const path of [
   })
 
 test('the refusal of a level no tree has states the size of the log', async () => {
-  assert.match((await get('/log/tile/64/000')).json.error.message, /in the log of 300 entries/)
+  assert.match((await get('/log/tile/64/000')).json.error.message, /of the log of 300 entries/)
 })
 
 test('what no checkpoint covers is not served, and the next checkpoint covers it', async () => {

@@ -27,7 +27,7 @@ export async function freshCheckpoint(log: Log): Promise<{ size: number; note: s
   if ((known?.size ?? 0) < head.size) await log.checkpointNow()
   const checkpoint = await log.reader.checkpoint()
   if (checkpoint === null)
-    throw new ServiceError('log_empty', 'nothing has been logged yet; ask after the first receipt')
+    throw new ServiceError('log_empty', 'the log has no receipt yet; POST /api/orch/v1/wow/govern makes one')
   return checkpoint
 }
 
@@ -36,7 +36,10 @@ export async function signedTile(log: Log, path: string): Promise<Tile> {
   const tile = parseTilePath(`tile/${path}`)
   const size = (await log.reader.checkpoint())?.size ?? 0
   if (tile === null || tileWidth(tile.level, tile.index, size) < tile.width)
-    throw new ServiceError('tile_not_found', `no such tile in the log of ${size} entries; read its checkpoint first`)
+    throw new ServiceError(
+      'tile_not_found',
+      `path.rest names no tile of the log of ${size} entries; GET /log/checkpoint says how many it has, and /log/tile/0/000 is such a path`,
+    )
   return tile
 }
 
@@ -60,7 +63,11 @@ function bytesOf({ nodeIndex, digest, body }: LoggedReceipt): Uint8Array {
 
 export async function inclusionOf(log: Log, digest: string, wanted: number | undefined) {
   const row = await log.reader.byDigest(digest)
-  if (row === null) throw new ServiceError('receipt_not_found', `no receipt ${digest} in this log`)
+  if (row === null)
+    throw new ServiceError(
+      'receipt_not_found',
+      `no receipt ${digest} in this log; GET /api/orch/khipu/ledger lists them`,
+    )
   const checkpoint = await freshCheckpoint(log)
   const size = wanted ?? checkpoint.size
   if (size <= row.nodeIndex || size > checkpoint.size)

@@ -47,7 +47,7 @@ export const organHealth = (deps: Deps) => {
       run({ params }) {
         const role = params.role.trim().toLowerCase()
         if (isRole(role)) return health().read(role)
-        throw new ServiceError('unknown_role', `there is no such role; the roles are ${ROLES.join(', ')}`)
+        throw new ServiceError('unknown_role', `path.role names no role; the roles are ${ROLES.join(', ')}`)
       },
     }),
   ]

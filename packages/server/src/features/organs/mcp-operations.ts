@@ -20,8 +20,12 @@ export const mcp = (deps: Deps) => [
     scope: 'organs:run',
     summary: 'The tools of the organ N14 for clients of the Model Context Protocol',
     description:
-      'One JSON-RPC message of revision 2026-07-28 or 2025-11-25 (streamable HTTP without sessions and streams). A call of a tool is a run of N14 and leaves its receipt, named in `_meta` of the result.',
+      'One JSON-RPC message of revision 2026-07-28 or 2025-11-25 (streamable HTTP without sessions and streams). The protocol demands the header `Accept: application/json, text/event-stream`; without it the answer is 406, to the example too. A call of a tool is a run of N14 and leaves its receipt, named in `_meta` of the result.',
     body: AnyObject,
+    bodyRule: {
+      required: ['jsonrpc'],
+      anyOf: [{ required: ['method'] }, { required: ['result'] }, { required: ['error'] }],
+    },
     reply: AnyObject,
     labels: ['MEASURED'],
     errors: ['organ_failed', ...APPENDING],

@@ -32,10 +32,7 @@ export const organs = (deps: Deps) => {
   const find = (id: string): RegisteredOrgan => {
     const found = deps.organs.all.get(id)
     if (found !== undefined) return found
-    throw new ServiceError(
-      'unknown_organ',
-      'there is no such organ; the catalog at /api/orch/v1/organs lists N1 to N25',
-    )
+    throw new ServiceError('unknown_organ', 'path.organ_id names no organ; GET /api/orch/v1/organs lists N1 to N25')
   }
   const digests = new Map<string, () => Promise<string | null>>()
   // Anybody may ask: an example is run once in ten seconds at most.

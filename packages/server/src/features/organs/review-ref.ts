@@ -13,5 +13,5 @@ export const reviewRef = (id: string, { inputSha256 }: RunContext): string => `$
 export const REVIEW_NOT_QUEUED: Limit = {
   code: 'REVIEW_NOT_QUEUED',
   detail:
-    'no entry of the review queue was opened: the caller has to hold this and to ask a person; a review that is queued and decided here begins at wow/govern',
+    'nobody was asked and nothing was queued: the caller holds this and shows review_ref to a person, whose answer stays with the caller; to have a person decide here, send the text to POST /api/orch/v1/wow/govern, whose reviews wait at /console/reviews',
 }

@@ -1,7 +1,7 @@
 /** One text through the text gates that governance uses, told by scanner. */
 import { FINDING_WEIGHTS, type RuleCount } from '@orch/core'
 import type { Examination } from '../../domain/decision/examine.ts'
-import type { Direction, Finding, Origin } from '../../domain/gates/finding.ts'
+import { type Direction, type Finding, isSecretRule, type Origin } from '../../domain/gates/finding.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Gates } from '../../governance/contract.ts'
 import { once } from '../../platform/once.ts'
@@ -81,7 +81,7 @@ const EXFIL: ReadonlySet<string> = new Set(['T05', 'T10', 'T19'])
 
 /** A rule that an operator added goes with its gate. */
 function scannerOf(rule: string, gate: Finding['gate']): Scanner {
-  if (gate === 'pii-egress-guard') return rule >= 'P20' ? 'secrets' : 'pii'
+  if (gate === 'pii-egress-guard') return isSecretRule(rule) ? 'secrets' : 'pii'
   if (rule === 'T12') return 'obfuscation'
   return EXFIL.has(rule) ? 'exfil' : 'injection'
 }

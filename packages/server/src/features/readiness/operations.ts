@@ -70,7 +70,10 @@ export const readiness = (ports: Deps) => {
       labels: ['LIVE', 'SAMPLE', 'UNAVAILABLE'],
       async run({ params: { section_id: id }, headers }) {
         if (!isSection(id))
-          throw new ServiceError('unknown_section', `no such section; known: ${SECTION_IDS.join(', ')}`)
+          throw new ServiceError(
+            'unknown_section',
+            `path.section_id names no section; known: ${SECTION_IDS.join(', ')}`,
+          )
         const { view, retry_after_seconds } = await readings.take(id)
         return { ...SECTIONS[id](await panelReadings(view, originOf(headers.host))), retry_after_seconds }
       },
@@ -113,7 +116,8 @@ export const readiness = (ports: Deps) => {
       example: { params: { claim_id: 'hash-chain' } },
       labels: ['MEASURED', 'SAMPLE', 'UNAVAILABLE'],
       async run({ params: { claim_id: id } }) {
-        if (!isClaimId(id)) throw new ServiceError('unknown_claim', `no such claim; known: ${CLAIM_IDS.join(', ')}`)
+        if (!isClaimId(id))
+          throw new ServiceError('unknown_claim', `path.claim_id names no claim; known: ${CLAIM_IDS.join(', ')}`)
         const checked = await checks.run(id)
         const claim = describeClaim(claimWith(id), await evidence([claimWith(id)]))
         return { layer: 'evidence', claim, ...checked, receipt_minted: false } satisfies schemas.LiveClaim

@@ -34,14 +34,21 @@ async function windowOf({ reader, queries }: Receipts, viewer: Viewer, request: 
   if (/^[0-9a-f]{64}$/.test(request)) return around(reader, viewer, request)
   const name = chainNamed(viewer, request)
   const chain = name && (await reader.chains()).find(({ ns, chain }) => ns === name.ns && chain === name.chain)
-  if (!chain) throw new ServiceError('chain_not_found', `no chain ${request} in this ledger; list them at khipu/organs`)
+  if (!chain)
+    throw new ServiceError(
+      'chain_not_found',
+      `no chain ${request} in this ledger; GET /api/orch/khipu/organs lists them`,
+    )
   return chainWindow(reader, viewer, chain, chain.depth)
 }
 
 async function around(reader: ReceiptReader, viewer: Viewer, digest: string): Promise<StoredReceipt[]> {
   const row = await reader.byDigest(digest)
   if (row === null || !sees(viewer, row))
-    throw new ServiceError('receipt_not_found', `no receipt ${digest} in this ledger`)
+    throw new ServiceError(
+      'receipt_not_found',
+      `no receipt ${digest} in this ledger; GET /api/orch/khipu/ledger lists them`,
+    )
   return chainWindow(reader, viewer, row, row.seq + 1 + WINDOW / 2)
 }
 

@@ -79,7 +79,8 @@ export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'reco
 
   async function pemReply(wanted: (key: { keyid: string; kind: string }) => boolean): Promise<Reply> {
     const key = (await ledger.reader.keys()).find(wanted)
-    if (key === undefined) throw new ServiceError('no_signing_key', 'unknown key id; see GET /api/orch/v1/keys')
+    if (key === undefined)
+      throw new ServiceError('no_signing_key', 'no key has this keyid; GET /api/orch/v1/keys lists them')
     return new Reply(pemOf(key), { type: PEM, headers: { 'x-orch-key-kind': key.kind, 'x-orch-key-id': key.keyid } })
   }
 }

@@ -28,7 +28,9 @@ const draft = (at: number, more: Partial<ReceiptDraft> = {}): ReceiptDraft => ({
           lambda: 0.95,
           lambda_floor: 0.9,
           gates_fired: at % 2 === 0 ? [] : ['pii-egress-guard'],
+          agent: 'Support-Bot',
           tool: 'hash',
+          ...(at % 2 === 0 ? {} : { reasons: ['PII_EGRESS'], breaches: ['P03'] }),
           session_sha256: sha256Hex(`s${at % 4}`),
         }
       : { n: at },
@@ -66,12 +68,16 @@ const filters: [query: string, expected: (at: number) => boolean, count: number 
   ['kind=mint', (at) => at % 3 !== 0, null],
   ['decision=DENY', (at) => at % 3 === 0 && at % 2 === 1, null],
   ['owner=ann', (at) => at % 2 === 0, null],
+  ['agent=support-bot', (at) => at % 3 === 0, null],
   ['tool=hash', (at) => at % 3 === 0, null],
   ['gate=pii-egress-guard', (at) => at % 3 === 0 && at % 2 === 1, null],
   ['session=s1', (at) => at % 3 === 0 && at % 4 === 1, null],
+  [`session=${sha256Hex('s1')}`, (at) => at % 3 === 0 && at % 4 === 1, null],
   ['signed=demo', () => true, null],
   ['signed=unsigned', () => false, null],
   [`policy=${'b'.repeat(64)}`, (at) => at % 3 === 0, null],
+  ['q=personal%20HASH', (at) => at % 3 === 0 && at % 2 === 1, null],
+  ['q=nobody%20says%20this', () => false, null],
   ['since=2027-01-15T08:01:00.000Z', (at) => at >= 60, null],
   ['until=2027-01-15T08:01:00.000Z', (at) => at < 60, null],
   ['chain=governance&decision=ALLOW', (at) => at % 6 === 0, null],
@@ -88,6 +94,12 @@ for (const [query, expected, count] of filters)
     assert.equal(json.count, count)
   })
 
+test('a gate that does not exist is refused with those that do', async () => {
+  const { json, status } = await get(`${LEDGER}?gate=pii-egress-gaurd`)
+  assert.equal(status, 422)
+  assert.match(JSON.stringify(json), /pii-egress-guard/)
+})
+
 test('the beginning of a digest finds the receipt', async () => {
   const { digest } = appended[17]!
   const { json } = await get(`${LEDGER}?q=${digest.slice(0, 20)}`)
@@ -95,6 +107,31 @@ test('the beginning of a digest finds the receipt', async () => {
     json.receipts.map((row: { digest: string }) => row.digest),
     [digest],
   )
+})
+
+test('a row names the reasons and the rules that its receipt names', async () => {
+  const { json } = await get(`${LEDGER}?decision=DENY&limit=1`)
+  assert.deepEqual([json.receipts[0].reasons, json.receipts[0].rules], [['PII_EGRESS'], ['P03']])
+})
+
+test('outcomes are counted slice by slice over the span that was asked for, whatever the outcome asked for', async () => {
+  const span = 'since=2027-01-15T08:00:00.000Z&until=2027-01-15T08:02:00.000Z'
+  const { json } = await get(`${P}/ledger/outcomes?${span}&slices=2`)
+  assert.deepEqual(json.total, { allow: 20, review: 0, deny: 20 })
+  assert.deepEqual(
+    json.slices.map(({ allow, deny }: { allow: number; deny: number }) => allow + deny),
+    [20, 20],
+  )
+  assert.deepEqual([json.ended, json.scanned, json.label], ['beginning', 120, 'MEASURED'])
+  const denied = (await get(`${P}/ledger/outcomes?${span}&owner=bob&decision=ALLOW`)).json
+  assert.deepEqual([denied.total, denied.slices.length], [{ allow: 0, review: 0, deny: 20 }, 36])
+  assert.deepEqual((await get(`${P}/ledger/outcomes?chain=mint&${span}`)).json.total, { allow: 0, review: 0, deny: 0 })
+  assert.equal((await get(`${P}/ledger/outcomes?decison=DENY`)).status, 422)
+})
+
+test('outcomes of a span that ended long ago count nothing of what came later', async () => {
+  const { json } = await get(`${P}/ledger/outcomes?until=2027-01-15T08:00:30.000Z`)
+  assert.deepEqual([json.total.allow, json.total.deny], [6, 5])
 })
 
 for (const query of [
@@ -105,7 +142,10 @@ for (const query of [
   'kind=nonsense',
   'decision=allow',
   'since=yesterday',
-  'q=XYZ',
+  'until=2026-13-01T00:00:00.000Z',
+  'until=2026-01-32T00:00:00.000Z',
+  'until=2026-01-31T24:00:00.000Z',
+  'q=',
   'signed=maybe',
   'chain=UPPER',
   'chain=mint&cursor=i5',

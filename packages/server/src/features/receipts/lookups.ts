@@ -2,6 +2,7 @@
 import { replays } from '@orch/core'
 import type { ReceiptFilter } from '../../domain/receipts/filter.ts'
 import type { LakeRecord } from '../../domain/receipts/lake.ts'
+import type { Outcomes } from '../../domain/receipts/outcomes.ts'
 import { assertCursor, type Page, type PageRequest } from '../../domain/receipts/page.ts'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { chainNamed, organNamed, sees } from '../../domain/visibility.ts'
@@ -26,7 +27,10 @@ const ORDER = 'newest first, by node_index'
 async function visible(ledger: Ledger, caller: Caller, digest: string): Promise<StoredReceipt> {
   const row = await ledger.reader.byDigest(digest)
   if (row !== null && sees(caller, row)) return row
-  throw new ServiceError('receipt_not_found', `no receipt ${digest} in this ledger`)
+  throw new ServiceError(
+    'receipt_not_found',
+    `no receipt ${digest} in this ledger; GET /api/orch/khipu/ledger lists them`,
+  )
 }
 
 export const lookupsOf = (ledger: Ledger) => ({
@@ -44,6 +48,11 @@ export const lookupsOf = (ledger: Ledger) => ({
     return request === null ? EMPTY_PAGE : ledger.queries.receiptPage(caller, request)
   },
 
+  async outcomes(caller: Caller, filter: ReceiptFilter, slices: number, now: number): Promise<Outcomes | null> {
+    const request = requestOf(caller, filter, { limit: 1 })
+    return request === null ? null : ledger.queries.outcomes(caller, { filter, chain: request.chain, slices, now })
+  },
+
   async lakeListed(caller: Caller, filter: ReceiptFilter, paging: Paging): Promise<Page<LakeRecord>> {
     const request = requestOf(caller, filter, paging)
     return request === null ? EMPTY_PAGE : ledger.queries.lakePage(caller, request)
@@ -53,7 +62,7 @@ export const lookupsOf = (ledger: Ledger) => ({
     const name = chainNamed(caller, organ)
     const found = name && (await ledger.audit()).chains.find((chain) => chain.organ === organNamed(name))
     if (found) return found
-    throw new ServiceError('chain_not_found', `no chain ${organ} in this ledger; list them at khipu/organs`)
+    throw new ServiceError('chain_not_found', `no chain ${organ} in this ledger; GET /api/orch/khipu/organs lists them`)
   },
 
   async newest(caller: Caller): Promise<StoredReceipt | null> {

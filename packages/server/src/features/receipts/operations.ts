@@ -7,7 +7,7 @@ import { assertCursor } from '../../domain/receipts/page.ts'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { verifyPresented, verifyStored } from '../../domain/verification.ts'
 import { AnyObject, EnvelopeQuery } from '../../domain/wire.ts'
-import { APPENDING } from '../../errors.ts'
+import { APPENDING, ServiceError } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import type { Ports, StreamLimits } from '../../ports.ts'
@@ -35,7 +35,7 @@ const byDigest = {
 export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, streamLimits }: Deps) => {
   const now = () => isoNow(clock)
   const hub = new EventHub(ledger, streamLimits, () => clock.monotonic())
-  const { visible, intact, listed, auditedChain, newest } = lookupsOf(ledger)
+  const { visible, intact, listed, auditedChain, newest, outcomes } = lookupsOf(ledger)
   const verifyById = async (caller: Call['caller'], digest: string, wanted: { organ?: string } = {}) =>
     reported(await verifyStored(ledger, await visible(caller, digest), now(), wanted))
   const verifySent = async (body: schemas.VerifyInput, { caller, requestId }: Pick<Call, 'caller' | 'requestId'>) => {
@@ -62,6 +62,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
         'The object, or the one under `receipt`, becomes `payload.statement` of a signed receipt. Its canonical form has at most 16 KiB. With `envelope=1` the reply carries a signed checkpoint as well.',
       query: EnvelopeQuery,
       body: AnyObject,
+      bodyRule: { minProperties: 1 },
       reply: replies.Minted,
       labels: ['STRUCTURAL-ONLY'],
       errors: APPENDING,
@@ -110,8 +111,29 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       labels: ['STRUCTURAL-ONLY'],
       example: { query: { limit: 20, decision: 'DENY' } },
       async run({ query: { limit, cursor, ...filter }, caller }) {
+        // Read before the page: whoever follows the events after it misses nothing that the page does not hold.
+        const { size } = await ledger.reader.head()
         const page = await listed(caller, filter as ReceiptFilter, { limit: limit!, cursor })
-        return { ...shownPage(page), ledger_size: (await ledger.reader.head()).size }
+        return { ...shownPage(page), ledger_size: size }
+      },
+    }),
+    operation({
+      ...getDefaults,
+      id: 'receipts.outcomes',
+      path: '/ledger/outcomes',
+      summary: 'How often each outcome came in a span of time, slice by slice',
+      description:
+        'The last day unless `since` and `until` say otherwise, narrowed like the ledger; `decision` is not narrowed by. Reads at most the newest 20000 receipts; `ended` says where it stopped.',
+      query: schemas.OutcomesQuery,
+      narrows: true,
+      reply: replies.Outcomes,
+      labels: ['MEASURED'],
+      errors: ['chain_not_found'],
+      example: { query: { slices: 24 } },
+      async run({ query: { slices, ...filter }, caller }) {
+        const found = await outcomes(caller, filter as ReceiptFilter, slices!, clock.now())
+        if (found === null) throw new ServiceError('chain_not_found', `no chain ${filter.chain} in this ledger`)
+        return { label: 'MEASURED', source: 'receipts of the ledger', read_at: now(), ...found } as const
       },
     }),
     operation({
@@ -245,12 +267,13 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       description: 'Nothing to verify is 400 with the verdict NO_INPUT. Verification appends nothing.',
       body: schemas.VerifyBody,
       bodyLimit: VERIFY_BYTES,
-      emptyBody: 'example',
+      emptyBody: 'optional',
       reply: replies.Report,
       labels: ['MEASURED'],
       errors: ['no_input', 'receipt_not_found'],
       example: { body: { envelope: { payloadType: RECEIPT_PAYLOAD_TYPE, payload: 'e30=', signatures: [] } } },
-      run: (call) => (call.inputSource === 'CALLER' ? verifySent(call.body, call) : nothingSent(call.requestId, now())),
+      run: (call) =>
+        Object.keys(call.body).length > 0 ? verifySent(call.body, call) : nothingSent(call.requestId, now()),
     }),
     operation({
       ...getDefaults,
@@ -317,7 +340,8 @@ const reported = (report: VerificationReport, status = 200): Reply =>
   new Reply(report, { status, headers: { 'x-orch-verify-verdict': report.verdict } })
 
 function nothingSent(requestId: string, checkedAt: string): Reply {
-  const message = 'send an envelope, a receipt, an export or a receipt_id'
+  const message =
+    'the body has nothing to verify; it is one of envelope, receipt, export or receipt_id, such as {"receipt_id":"64 hex characters"}'
   const error = { code: 'no_input', message, request_id: requestId }
   return reported({ ...noInput('unknown', message, checkedAt), error } as VerificationReport, 400)
 }

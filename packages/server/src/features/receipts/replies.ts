@@ -63,6 +63,9 @@ const Row = Type.Object(
     tool_sha256: Text,
     session_sha256: Text,
     gates_fired: Type.Array(Type.String()),
+    reasons: Type.Array(Type.String()),
+    rules: Type.Array(Type.String()),
+    review_id: Text,
     lambda: Nullable(Type.Number()),
     lambda_floor: Nullable(Type.Number()),
     rules_digest: Text,
@@ -83,6 +86,25 @@ const paged = {
 }
 
 export const LedgerPage = Type.Object({ receipts: Type.Array(Row), ...paged, ledger_size: Count })
+
+const OutcomeCounts = Type.Object({ allow: Count, review: Count, deny: Count })
+
+export const Outcomes = Type.Object(
+  {
+    label: Type.Literal('MEASURED'),
+    source: Type.Literal('receipts of the ledger'),
+    read_at: Timestamp,
+    since: Timestamp,
+    until: Timestamp,
+    slices: Type.Array(OutcomeCounts, { description: 'equal parts of the span, oldest first' }),
+    total: OutcomeCounts,
+    scanned: Count,
+    ended: words(['beginning', 'since', 'limit'], {
+      description: 'where the reading ended; `limit`: older receipts of the span were not counted',
+    }),
+  },
+  { $id: 'OutcomeCounts' },
+)
 
 export const ReceiptRecord = Type.Object({
   ...ReceiptSummary.properties,
@@ -134,7 +156,20 @@ const Rule = Type.Object({ states: Type.String(), holds: Type.Boolean() })
 export const Dag = Type.Object({
   request: Type.String(),
   order: Type.String(),
-  nodes: Type.Array(AnyObject),
+  nodes: Type.Array(
+    Type.Object({
+      index: Count,
+      digest: Hex64,
+      parents: Type.Array(Hex64),
+      chain: Type.String(),
+      seq: Count,
+      kind: Text,
+      decision: Text,
+      signed: Type.Boolean(),
+      keyid: Text,
+      ts_utc: Text,
+    }),
+  ),
   edges: Type.Array(
     Type.Object({ from: Hex64, to: Hex64, from_index: Count, to_index: Nullable(Type.Integer({ minimum: -1 })) }),
   ),

@@ -2,11 +2,12 @@
 
 import { DECISIONS, RECEIPT_KINDS } from '@orch/core'
 import Type, { type Static } from 'typebox'
+import { GATE_NAMES } from '../../domain/decision/verdict.ts'
 import { AnyObject, words } from '../../domain/wire.ts'
 import { closed } from '../../platform/shape.ts'
 
 const Instant = Type.String({
-  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+  pattern: '^\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\.\\d{3}Z$',
   description: 'ISO 8601 UTC with milliseconds',
   examples: ['2026-01-31T12:00:00.000Z'],
 })
@@ -45,10 +46,16 @@ const filters = {
   owner: Type.Optional(
     Type.String({ minLength: 1, maxLength: 128, description: 'owner of the credential that acted' }),
   ),
-  agent: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'the agent, as its caller stated it' })),
-  tool: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'name of a tool, registered or not' })),
-  gate: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'a gate that fired' })),
-  session: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'name of a session' })),
+  agent: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 64, description: 'the agent, as its caller stated it, in any case' }),
+  ),
+  tool: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: 'name of a tool, registered or not, or its digest' }),
+  ),
+  gate: Type.Optional(words(GATE_NAMES)),
+  session: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: 'name of a session, or its digest' }),
+  ),
   signed: Type.Optional(words(['true', 'false', 'demo', 'production', 'unsigned'])),
   policy: Type.Optional(
     Type.String({ pattern: '^[0-9a-f]{64}$', description: 'rules or policy digest', examples: [HEX64] }),
@@ -56,7 +63,12 @@ const filters = {
   since: Type.Optional(Instant),
   until: Type.Optional(Instant),
   q: Type.Optional(
-    Type.String({ pattern: '^[0-9a-f]{1,64}$', description: 'beginning of a digest', examples: ['0a1b'] }),
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'beginning of a digest, or words of the agent, the tool, the owner and the reasons',
+      examples: ['0a1b', 'refund'],
+    }),
   ),
 }
 
@@ -68,6 +80,10 @@ const paging = {
 }
 
 export const LedgerQuery = Type.Object({ ...paging, ...filters })
+export const OutcomesQuery = Type.Object({
+  ...filters,
+  slices: Type.Optional(Type.Integer({ minimum: 1, maximum: 96, default: 36, description: 'parts of the span' })),
+})
 export const ChainQuery = Type.Object(paging)
 export const LakeQuery = Type.Object({ ...paging, organ: Type.Optional(Organ) })
 export const HeadQuery = Type.Object({ organ: Type.Optional(Organ) })

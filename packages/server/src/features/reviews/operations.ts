@@ -115,6 +115,10 @@ function placeOf(cursor: string | undefined): Place | null {
   if (cursor === undefined) return null
   const [, rank, key] = CURSOR.exec(cursor) ?? []
   if (rank === undefined || key === undefined || !Number.isSafeInteger(Number(rank)))
-    throw refuse(['query', 'cursor'], 'is not a cursor of this list', 'pattern')
+    throw refuse(
+      ['query', 'cursor'],
+      'must be the next_cursor of a page of this list; leave it out for the first page',
+      'pattern',
+    )
   return { rank: Number(rank), key }
 }

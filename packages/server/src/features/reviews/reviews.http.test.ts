@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { startApp } from '#testing/layer.ts'
@@ -60,6 +63,8 @@ test('a review is queued with its decision, approved by a person, and lifts the 
     ['review', asked.receipt.digest, 'approve', 'approved', 'ann'],
   )
   assert.equal(payload.reason_sha256, createHash('sha256').update(reason).digest('hex'))
+  const [vote] = (await here.get(`/reviews/${id}`)).json.votes
+  assert.deepEqual([vote.reason, vote.reason_sha256, payload.reason], [reason, payload.reason_sha256, undefined])
 
   const lifted = (await here.govern({ ...WIRE, review_id: id })).json
   assert.deepEqual([lifted.decision, lifted.reasons], ['allow', ['APPROVED_BY_REVIEW']])
@@ -233,4 +238,48 @@ test('four eyes cannot be kept where people cannot be told apart', async () => {
   const approve = await decide(review.review_id, { verdict: 'approve', reason })
   assert.deepEqual([approve.status, approve.json.error.code], [409, 'four_eyes_unenforceable'])
   assert.equal((await decide(review.review_id, { verdict: 'deny', reason })).json.state, 'denied')
+})
+
+test('9.2: lists and the signed webhook show the masked question, tool, agent and an absolute link', async (t) => {
+  const secret = 'a secret of some length'
+  const notices: { signature: string; body: string }[] = []
+  let refusals = 1
+  const receiver = createServer((request, response) => {
+    let body = ''
+    request.on('data', (part) => {
+      body += part
+    })
+    request.on('end', () => {
+      notices.push({ signature: String(request.headers['x-orch-signature']), body })
+      response.writeHead(refusals-- > 0 ? 503 : 204).end()
+      receiver.emit('told')
+    })
+  }).listen(0, '127.0.0.1')
+  t.after(() => receiver.close())
+  await once(receiver, 'listening')
+  const { url } = await startApp(t as never, {
+    ORCH_STORE: 'memory',
+    ORCH_BASE_URL: 'https://orch.example',
+    ORCH_REVIEW_WEBHOOK: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`,
+    ORCH_WEBHOOK_SECRET: secret,
+  })
+  const there = api(url)
+  const text = 'Please wire 900 dollars to wallet 7 tomorrow and tell ann@bank.example'
+  const { review } = (await there.govern({ text, agent: 'billing-bot', tool: 'note_put' })).json
+  assert.equal(review.url, `https://orch.example${P}/reviews/${review.review_id}`)
+  const [item] = (await there.get('/reviews')).json.items
+  assert.match(item.question, /^Please wire 900 dollars to wallet 7 tomorrow and tell \[P\d+\]$/)
+  assert.deepEqual([item.tool, item.agent], ['note_put', 'billing-bot'])
+  while (notices.length < 2) await once(receiver, 'told')
+  for (const { signature, body } of notices) {
+    const [, at, hmac] = /^t=(\d+),v1=(\w+)$/.exec(signature)!
+    assert.equal(hmac, createHmac('sha256', secret).update(`${at}.${body}`).digest('hex'))
+    const told = JSON.parse(body)
+    assert.deepEqual(
+      [told.review_id, told.url, told.question, told.tool, told.agent],
+      [review.review_id, review.url, item.question, 'note_put', 'billing-bot'],
+    )
+  }
+  const closed = (await there.decide(review.review_id, { verdict: 'deny', reason })).json
+  assert.deepEqual([closed.question, closed.tool, closed.payload_state], [null, 'note_put', 'erased'])
 })

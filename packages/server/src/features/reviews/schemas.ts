@@ -26,7 +26,10 @@ const Vote = Type.Object({
   verdict: words(['approve', 'deny']),
   reviewer: Type.String(),
   key_id: Text,
-  reason_sha256: Hex64,
+  reason: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why, in the words of the reviewer; null for a verdict recorded before words were kept',
+  }),
+  reason_sha256: Type.String({ ...Hex64, description: 'What the receipt of the verdict holds of the reason' }),
   at: Timestamp,
   receipt_id: Nullable(Hex64),
 })
@@ -37,6 +40,13 @@ const itemFields = {
   state: words(REVIEW_STATES),
   operation: Type.String(),
   reviewed: Nullable(Type.Object({ receipt_id: Hex64, digest: Hex64 })),
+  question: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'What is held, in one line of at most 280 characters, personal values and secrets replaced by their rule; null once the review is closed, and where a gate did not finish',
+  }),
+  tool: Type.Union([Type.String(), Type.Null()], { description: 'The registered tool that was asked for' }),
+  tool_sha256: Type.Union([Hex64, Type.Null()], { description: 'Digest of its name, registered or not' }),
+  agent: Type.Union([Type.String(), Type.Null()], { description: 'The agent that asked, as its caller stated it' }),
   input_sha256: Hex64,
   rules_digest: Hex64,
   policy_digest: Hex64,
@@ -52,7 +62,10 @@ const itemFields = {
   final_receipt: Nullable(Hex64),
   consumed_by: Nullable(Hex64),
   step: Nullable(Type.Record(Type.String(), Type.Unknown())),
-  payload_state: words(['held', 'erased']),
+  payload_state: words(['held', 'erased'], {
+    description:
+      'The text is held while the review waits and while an approval can still be used; a denial, a lapse and the use of the approval erase it',
+  }),
 }
 
 const Item = Type.Object(itemFields, { $id: 'ReviewItem' })

@@ -96,20 +96,20 @@ test('a signing service that is gone shows though nobody asked it for a signatur
 })
 
 test('gate workers that do not start fail the gates', async (t) => {
-  const governanceFolders = { ...copies(t), gateProgram: DEAD_WORKER }
+  const governanceFolders = { ...copies(t), gatePool: { program: DEAD_WORKER } }
   const { url } = await startApp(t, MEMORY, [], { governanceFolders })
   await assertShown(url, 'gates')
 })
 
 test('gate workers that end with the first text fail the gates', async (t) => {
-  const governanceFolders = { ...copies(t), gateProgram: EXITING_WORKER }
+  const governanceFolders = { ...copies(t), gatePool: { program: EXITING_WORKER } }
   const { url } = await startApp(t, MEMORY, [], { governanceFolders })
   const { components } = await assertShown(url, 'gates')
   assert.equal(components.gates!.detail.code, 'THREADS_DOWN')
 })
 
 test('a text that ends a gate worker shows, and leaves the service ready', async (t) => {
-  const governanceFolders = { ...copies(t), gateProgram: FAULTY_WORKER }
+  const governanceFolders = { ...copies(t), gatePool: { program: FAULTY_WORKER } }
   const { url } = await startApp(t, MEMORY, [], { governanceFolders })
   const { json } = await post(`${url}/api/orch/v1/wow/govern`, JSON.stringify({ text: `EXIT ${'x '.repeat(2048)}` }))
   assert.deepEqual(json.reasons, ['GATE_ERROR'])

@@ -1,4 +1,6 @@
 /** What this process can compute with, as a page that needs no script. */
+import { momentOf } from '@orch/core/topology-words'
+import { badge } from '../../domain/page/badge.ts'
 import { framedPage } from '../../domain/page/frame.ts'
 import type { Link } from '../../domain/page/links.ts'
 import { escaped } from '../../domain/page/markup.ts'
@@ -26,10 +28,10 @@ export const sovereignPage = (
     scripts: [],
     commit,
     main: `<div class="toolbar">
-<p><strong>${escaped(report.summary)}</strong> <span class="quiet">${escaped(report.checked_at)}</span></p>
-<p class="links-in"><a href="${escaped(places.json)}">The same as JSON</a></p>
+<p><strong>${escaped(report.summary)}</strong> <span class="quiet">${momentOf(report.checked_at)}</span></p>
+<p class="quiet">As JSON: <code>GET ${escaped(places.json)}</code></p>
 </div>
-<div class="cards">
+<div class="cards columns">
 ${report.capabilities.map(card).join('\n')}
 ${roadmapCard(report)}
 ${lockCard(report)}
@@ -37,36 +39,42 @@ ${lockCard(report)}
   })
 
 const TIER_WORDS: Readonly<Record<Capability['tier'], string>> = {
-  'LIVE-SOVEREIGN': 'answers now, hosted by the operator',
-  'LIVE-MANAGED': 'answers now, hosted by somebody else',
-  'WIRED-UNREACHABLE': 'configured and not answering',
-  'NOT-CONFIGURED': 'not configured',
+  'LIVE-SOVEREIGN': 'Answers now, hosted by the operator',
+  'LIVE-MANAGED': 'Answers now, hosted by somebody else',
+  'WIRED-UNREACHABLE': 'Configured and not answering',
+  'NOT-CONFIGURED': 'Not configured',
 }
 
-const card = (capability: Capability): string =>
-  section(
-    capability.id,
-    capability.name,
+const card = ({ id, name, tier, label, reason, source, read_at, facts, ...asked }: Capability): string => {
+  const words = `<strong>${TIER_WORDS[tier]}</strong>${reason === undefined ? '' : `: ${escaped(reason)}`}`
+  return section(
+    id,
+    name,
     [
-      ['State', `${capability.tier}: ${TIER_WORDS[capability.tier]}`],
-      ['Label', capability.label],
-      ...(capability.reason === undefined ? [] : [['Reason', capability.reason] as const]),
-      ...(capability.mode === undefined ? [] : [['Asked', askedText(capability)] as const]),
-      ...Object.entries(capability.facts).map(([name, value]) => withUnit(name, value)),
-      ['Source', capability.source],
-      ['Read at', capability.read_at],
+      ...(asked.mode === undefined ? [] : [['Asked', askedText(asked)] as const]),
+      ...Object.entries(facts).map(([fact, value]) => withUnit(fact, value)),
     ],
-    ` data-tier="${capability.tier}"`,
+    {
+      attributes: ` data-tier="${tier}"`,
+      head: badge(label, source, read_at),
+      intro: `<p title="${tier}">${words}</p>`,
+      foot: `<p class="quiet small">Source: ${escaped(source)}, read ${momentOf(read_at)}</p>`,
+    },
   )
+}
 
-const askedText = ({ mode, fetched_at, age_seconds }: Capability): string =>
-  `${mode}, ${fetched_at}, ${age_seconds} s ago`
+const askedText = ({
+  mode,
+  fetched_at,
+  age_seconds,
+}: Pick<Capability, 'mode' | 'fetched_at' | 'age_seconds'>): string => `${mode}, ${fetched_at}, ${age_seconds} s ago`
 
 const roadmapCard = ({ roadmap }: SovereignCompute): string =>
   section(
     'roadmap',
     'Planned and not there',
-    roadmap.map(({ name, label, note }) => [name, `${label}: ${note}`] as const),
+    roadmap.map(({ name, note }) => [name, note] as const),
+    { head: badge('ROADMAP', 'planned, not delivered') },
   )
 
 const lockCard = ({ doctrine_lock: lock }: SovereignCompute): string =>
@@ -79,12 +87,39 @@ const lockCard = ({ doctrine_lock: lock }: SovereignCompute): string =>
     ['Consensus', lock.consensus],
   ])
 
-function section(id: string, title: string, facts: readonly (readonly [string, unknown])[], more = ''): string {
+interface Around {
+  attributes?: string
+  head?: string
+  intro?: string
+  foot?: string
+}
+
+function section(
+  id: string,
+  title: string,
+  facts: readonly (readonly [string, unknown])[],
+  around: Around = {},
+): string {
   const name = `capability-${escaped(id)}`
-  return `<section class="card" aria-labelledby="${name}"${more}><h2 id="${name}">${escaped(title)}</h2>
-<dl class="facts">
-${facts.map(([term, value]) => `<div><dt>${escaped(term)}</dt><dd>${shown(value)}</dd></div>`).join('\n')}
-</dl></section>`
+  const { attributes = '', head = '', intro = '', foot = '' } = around
+  const rows = facts.map(([term, value]) => `<div><dt>${escaped(term)}</dt><dd>${shown(value)}</dd></div>`)
+  const list = rows.length === 0 ? '' : `<dl class="facts">\n${rows.join('\n')}\n</dl>`
+  return `<section class="card" aria-labelledby="${name}"${attributes}><div class="card-head"><h2 id="${name}">${escaped(title)}</h2><span class="right">${head}</span></div>
+<div class="card-body">${intro}
+${list}${foot}</div></section>`
+}
+
+/** Where the name on the wire is no name for a person. */
+const FACT_WORDS: Readonly<Record<string, string>> = {
+  cores_usable: 'Cores it may use',
+  cgroup_quota_cores: 'Limit of the container, cores',
+  cgroup_limit_bytes: 'Limit of the container_bytes',
+  process_rss_bytes: 'Used by this process_bytes',
+  load_1m: 'Load, 1 minute',
+  load_5m: 'Load, 5 minutes',
+  load_15m: 'Load, 15 minutes',
+  gflop_per_s_median: 'Gflop/s, median of the runs',
+  weights_sha256: 'Digest of the weights',
 }
 
 const words = (name: string): string => {
@@ -101,12 +136,15 @@ const UNITS: readonly (readonly [suffix: RegExp, unit: string])[] = [
 const GIB = 2 ** 30
 
 /** The unit that the name of a fact ends with stands behind its number. */
-function withUnit(name: string, value: unknown): readonly [string, unknown] {
+function withUnit(given: string, value: unknown): readonly [string, unknown] {
+  const name = FACT_WORDS[given] ?? given
   const found = UNITS.find(([suffix]) => suffix.test(name))
-  if (found === undefined || value === null) return [words(name), value]
+  if (found === undefined) return [words(name), value]
   const [suffix, unit] = found
   const title = words(name.replace(suffix, ''))
-  if (unit === 'bytes') return [title, `${(Number(value) / GIB).toFixed(2)} GiB (${value} bytes)`]
+  if (value === null) return [title, value]
+  if (unit === 'bytes')
+    return [title, `${(Number(value) / GIB).toFixed(2)} GiB (${Number(value).toLocaleString('en')} bytes)`]
   return [title, `${Array.isArray(value) ? value.join(', ') : value} ${unit}`]
 }
 

@@ -97,8 +97,10 @@ const settled = (session: StoredSession, step: number, verdict: 'allow' | 'deny'
   settled: { ...session.settled, [step]: verdict },
 })
 
-/** A review as it leaves the service, which is the item as it was opened: what the reviewer gets to read of the request is not in it. */
+/** A review as it leaves the service, which is the item as it was opened: what the reviewer gets to read of the request is
+ *  not in it, and its members stay those that receipts of earlier steps hold the digest of. */
 export function toReviewNotice(review: Review): Record<string, unknown> {
   const { findings: _, votes: __, reviewed: ___, final_receipt: ____, ...item } = reviewItem(review, 'pending', 'held')
-  return item
+  const { question: _1, tool: _2, tool_sha256: _3, agent: _4, ...notice } = item
+  return notice
 }

@@ -66,6 +66,7 @@ export const wirea = ({ catalog, clock, recorder, wirea }: Deps) => [
     description:
       'Exact in finite samples where baseline and value are exchangeable. Several values are judged together by Benjamini and Hochberg.',
     body: schemas.AnomalyBody,
+    bodyRule: { anyOf: [{ required: ['value'] }, { required: ['values'] }] },
     bodyLimit: MIB,
     bodyValues: MAX_NUMBERS,
     reply: replies.AnomalyReply,
@@ -129,6 +130,15 @@ export const wirea = ({ catalog, clock, recorder, wirea }: Deps) => [
     description:
       'Send probs with outcomes, forecasts or quantiles with observed, candidates, or several of these; what is not sent is null.',
     body: schemas.ScoresBody,
+    bodyRule: {
+      anyOf: [
+        { required: ['probs'] },
+        { required: ['forecasts'] },
+        { required: ['quantiles'] },
+        { required: ['candidates'] },
+      ],
+      dependentRequired: { probs: ['outcomes'], outcomes: ['probs'], forecasts: ['observed'], quantiles: ['observed'] },
+    },
     bodyLimit: MIB,
     bodyValues: MAX_NUMBERS,
     reply: ScoresReply,

@@ -37,7 +37,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   description: 'text of 1 to 256 characters',
   review: 'true or false',
 }
-const FIELDS = 'the file has schema and tools; a tool has name, effect and description, and may have review'
+const FIELDS =
+  'the file has schema and tools; a tool has name, effect and description, and may have review, such as {"name":"deploy","effect":"write","description":"Deploys"}'
 
 /** Throws a PolicySetError. A set without the file registers nothing: what it would permit meets the default deny. */
 export function readTools(files: readonly PolicyFile[], builtIn: readonly string[]): Map<string, RegisteredTool> {

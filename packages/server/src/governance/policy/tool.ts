@@ -4,13 +4,15 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import Type, { type Static } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { governRequest } from '../../domain/policy/requests.ts'
 import { TOOL_EFFECTS } from '../../domain/tools/effects.ts'
+import { readJson } from '../../platform/shape.ts'
 import { type CedarEngine, openCedar } from './cedar.ts'
 import { registeredTool } from './policy-stage.ts'
 
 const SHIPPED = fileURLToPath(new URL('../../../../../policies/', import.meta.url))
+/** All this reads is what the caller handed over: policies, tools and cases. */
+const REFUSED_INPUT = 2
 const EFFECTS = ['none', 'read', 'write', 'external', 'destructive'] as const
 
 const Case = Type.Object(
@@ -24,7 +26,7 @@ const Case = Type.Object(
   },
   { additionalProperties: false },
 )
-const Cases = Compile(Type.Array(Case, { minItems: 1, maxItems: 10_000 }))
+const Cases = Type.Array(Case, { minItems: 1, maxItems: 10_000 })
 type Case = Static<typeof Case>
 
 const { values, positionals } = parseArgs({
@@ -57,10 +59,10 @@ function tried(engine: CedarEngine, { tool = null, effect = 'none', expect, ...f
 }
 
 function readCases(file: string): Case[] {
-  const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
-  if (Cases.Check(value)) return value
-  const [first] = Cases.Errors(value)
-  throw new Error(`the cases do not fit at ${first?.instancePath || '/'}: ${first?.message}`)
+  const found = readJson(Cases, readFileSync(file, 'utf8'), file)
+  if (found.ok) return found.value
+  const [{ at, message }] = found.faults
+  throw new Error(`CASES ${at}: ${message}; a case is such as {"tool":"deploy","effect":"write","expect":"review"}`)
 }
 
 try {
@@ -70,5 +72,5 @@ try {
   process.stdout.write(`${JSON.stringify({ ok: true, ...(job === 'test' ? test(engine, file) : lint(engine)) })}\n`)
 } catch (error) {
   process.stderr.write(`${JSON.stringify({ error: (error as Error).message })}\n`)
-  process.exitCode = 1
+  process.exitCode = REFUSED_INPUT
 }

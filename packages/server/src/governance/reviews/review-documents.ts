@@ -1,6 +1,6 @@
 /** Reviews as the pipeline opens them, the store keeps them and an approval uses them up. */
 import { randomUUID } from 'node:crypto'
-import { parseJsonText } from '@orch/core'
+import { parseJsonText, sha256Hex } from '@orch/core'
 import Type from 'typebox'
 import { documentKey } from '../../domain/document-key.ts'
 import {
@@ -15,7 +15,7 @@ import { AnyObject } from '../../domain/wire.ts'
 import { ServiceError } from '../../errors.ts'
 import type { DocumentRow, DocumentWrite, LedgerReader } from '../../ledger/contract.ts'
 import { readJson } from '../../platform/shape.ts'
-import type { DecisionOutcome, ReviewTicket } from '../contract.ts'
+import type { DecisionOutcome, Examined, ReviewTicket } from '../contract.ts'
 import { provingReceipt, type ReceiptSource } from '../proving-receipts.ts'
 
 export interface ReviewDocument {
@@ -56,15 +56,28 @@ export async function readPayload(source: ReceiptSource, reviewId: string): Prom
   const row = await source.reader.document(REVIEW_PAYLOAD_SPACE, documentKey(reviewId))
   if (row === null) return null
   if ((await provingReceipt(source, row)) === null) throw reviewAltered()
-  return parseJsonText(row.value) as Record<string, unknown>
+  const { masked_question: _, ...payload } = parseJsonText(row.value) as Record<string, unknown>
+  return payload
+}
+
+/** It stands first in the payload, so that a list reads it without parsing all the rest. */
+const QUESTION = /^\{"masked_question":("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*")/u
+
+export function questionOf({ value }: DocumentRow): string | null {
+  const quoted = QUESTION.exec(value)?.[1]
+  return quoted === undefined ? null : (JSON.parse(quoted) as string)
 }
 
 export const reviewAltered = () =>
   new ServiceError('stored_record_altered', 'this review is not what its receipts say; nothing is decided on it')
 
-export function openingWrites(review: Review, payload: Record<string, unknown>): DocumentWrite[] {
+export function openingWrites(
+  review: Review,
+  masked_question: string | null,
+  payload: Record<string, unknown>,
+): DocumentWrite[] {
   const key = documentKey(review.review_id)
-  const text = JSON.stringify(payload)
+  const text = JSON.stringify({ masked_question, ...payload })
   const fits = Buffer.byteLength(text) <= MAX_PAYLOAD
   const common = { key, expect: 0, owner: review.namespace, rank: Date.parse(review.created_at) }
   return [
@@ -73,7 +86,7 @@ export function openingWrites(review: Review, payload: Record<string, unknown>):
       ...common,
       space: REVIEW_PAYLOAD_SPACE,
       state: 'held',
-      value: fits ? text : JSON.stringify({ too_large: true, bytes: Buffer.byteLength(text) }),
+      value: fits ? text : JSON.stringify({ masked_question, too_large: true, bytes: Buffer.byteLength(text) }),
     },
   ]
 }
@@ -93,10 +106,11 @@ export async function changingWrites(
   return [change, { space: stored, key, expect, owner, rank, state: 'erased', value: null }]
 }
 
-export const ticketOf = ({ review_id, expires_at }: Review): ReviewTicket => ({
+/** The link is absolute where the operator named the address of the service. */
+export const ticketOf = ({ review_id, expires_at }: Review, baseUrl: string | null): ReviewTicket => ({
   review_id,
   expires_at,
-  url: `/api/orch/v1/reviews/${review_id}`,
+  url: `${baseUrl ?? ''}/api/orch/v1/reviews/${review_id}`,
 })
 
 interface Opening {
@@ -107,23 +121,30 @@ interface Opening {
   newId?: () => string
 }
 
+/** Who asked for what: the name of a tool that nobody registered is the caller's own text and stays out. */
+export const askedBy = ({
+  decisionRequest,
+  tool,
+}: Examined): Required<Pick<Review, 'tool' | 'tool_sha256' | 'agent'>> => ({
+  tool: tool?.name ?? null,
+  tool_sha256: decisionRequest.tool === null ? null : sha256Hex(decisionRequest.tool),
+  agent: decisionRequest.agent ?? null,
+})
+
 export const reviewOf = (
-  {
-    examined: { decisionRequest, examination },
-    decision,
-    digests,
-  }: Pick<DecisionOutcome, 'examined' | 'decision' | 'digests'>,
+  { examined, decision, digests }: Pick<DecisionOutcome, 'examined' | 'decision' | 'digests'>,
   reasons: readonly string[],
   { reviewTtlSeconds, fourEyes, now, step, newId = randomUUID }: Opening,
 ): Review => ({
   review_id: `rev_${newId().replaceAll('-', '')}`,
-  operation: decisionRequest.operation,
-  namespace: decisionRequest.caller.namespace,
-  requested_by: { owner: decisionRequest.caller.owner, key_id: decisionRequest.caller.keyId },
-  input_sha256: decisionRequest.inputSha256,
+  operation: examined.decisionRequest.operation,
+  namespace: examined.decisionRequest.caller.namespace,
+  requested_by: { owner: examined.decisionRequest.caller.owner, key_id: examined.decisionRequest.caller.keyId },
+  input_sha256: examined.decisionRequest.inputSha256,
+  ...askedBy(examined),
   ...digests,
   reasons: [...reasons],
-  findings: examination.findings,
+  findings: examined.examination.findings,
   lambda: decision.lambda?.value ?? null,
   created_at: new Date(now).toISOString(),
   expires_at: new Date(now + reviewTtlSeconds * 1000).toISOString(),

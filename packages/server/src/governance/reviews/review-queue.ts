@@ -27,6 +27,7 @@ import { type ProvenReview, provenReview } from './proven-reviews.ts'
 import {
   changingWrites,
   newestReceipt,
+  questionOf,
   type ReviewDocument,
   readPayload,
   readReview,
@@ -52,7 +53,10 @@ export function createReviewQueue({ ledger, check, clock, fourEyes, stepReviewed
   const seen = async (caller: Caller, reviewId: string): Promise<ProvenReview> => {
     const stored = await readReview(reader, reviewId)
     if (stored === null || !maySee(caller, stored))
-      throw new ServiceError('review_not_found', 'there is no such review')
+      throw new ServiceError(
+        'review_not_found',
+        'there is no review of this review_id that you may see; GET /api/orch/v1/reviews lists them',
+      )
     const proven = await provenReview(source, stored)
     if (proven === null) throw reviewAltered()
     return proven
@@ -64,7 +68,9 @@ export function createReviewQueue({ ledger, check, clock, fourEyes, stepReviewed
     ])
     const review = linked(stored.review, receipt)
     const state = stateAt(stored.state, review, clock.now())
-    return reviewItem(review, state, payload === null ? 'erased' : 'held')
+    return payload === null
+      ? reviewItem(review, state, 'erased')
+      : reviewItem(review, state, 'held', questionOf(payload))
   }
 
   /** One that leans on no receipt is left out, and those beside it are shown. */
@@ -122,6 +128,7 @@ export function createReviewQueue({ ledger, check, clock, fourEyes, stepReviewed
         verdict,
         reviewer: caller.authMode === 'registry' ? caller.owner : (reviewer ?? caller.owner),
         key_id: caller.keyId,
+        reason,
         reason_sha256: sha256Hex(new TextEncoder().encode(reason)),
       }
       const { review, state, vote: number } = cast(stored.review, vote, now, newest)

@@ -192,7 +192,7 @@ const corruptions: [what: string, file: string, text: string | null, reason: Reg
     /0 of 9/,
   ],
   ['no weights', 'threat-scorer.json', null, /threat-scorer\.json cannot be read/],
-  ['other weights', 'threat-scorer.json', '{"schema":"orch.threat-scorer/v1"}', /not those the rules name/],
+  ['other weights', 'threat-scorer.json', '{"schema":"orch.threat-scorer/v2"}', /not those the rules name/],
 ]
 for (const [what, file, text, reason] of corruptions)
   test(`with ${what} nothing is examined, the reason shows no path, and repair needs no restart`, async (t) => {

@@ -1,11 +1,10 @@
 /** One gate worker: it has one text at a time, or a few short ones, and whoever gave them sees to it that it answers.
  *  What crosses is JSON: one text is handed over far faster than the many small objects it stands for. */
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
 import { type MessagePort, Worker } from 'node:worker_threads'
 import { parseJsonText } from '@orch/core'
 import type { Examination } from '../../domain/decision/examine.ts'
 import type { RuleDocuments } from '../../domain/gates/rules.ts'
+import { onlyCompileCache } from '../../platform/compile-cache.ts'
 import type { GateRequest } from '../contract.ts'
 import { type ExaminationFailure, readExaminations } from './examination.ts'
 
@@ -35,8 +34,9 @@ export interface GateThread {
 
 export function startThread(program: URL, rules: RuleDocuments, events: ThreadEvents): GateThread {
   const worker = new Worker(program, {
+    name: 'gates',
     workerData: rules,
-    env: cacheOnly(),
+    env: onlyCompileCache(),
     resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },
   })
   let settle: ((outcome: Examination[] | ExaminationFailure) => void) | null = null
@@ -123,9 +123,3 @@ const processorMs = (worker: Worker): Promise<number> =>
     ({ user, system }) => (user + system) / 1000,
     () => 0,
   )
-
-/** A thread gets nothing of the environment but the place where compiled programs are kept. */
-function cacheOnly(): Record<string, string> {
-  const place = getCompileCacheDir()
-  return place === undefined ? {} : { NODE_COMPILE_CACHE: dirname(place) }
-}

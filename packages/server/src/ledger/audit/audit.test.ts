@@ -22,7 +22,7 @@ import { fork } from '#testing/fork.ts'
 import { place } from '../place.ts'
 import { LedgerAudit } from './audit.ts'
 import { recordedKey } from './own-record.ts'
-import { AuditWalk } from './walk.ts'
+import { AuditWalk, walkSlice } from './walk.ts'
 
 const SIZE = 1_000
 const CHAINS = ['a', 'b', 'c']
@@ -87,6 +87,20 @@ const rehashed = (row: StoredRow): StoredRow => {
   const changed = altered(row)
   return { ...changed, digest: sha256Hex(changed.body) }
 }
+
+test('a slice leaves the thread to short questions after every few rows', async () => {
+  const walk = new AuditWalk()
+  let isDone = false
+  const slice = walkSlice(storeOf(rows), walk, async () => () => 'valid').then(() => {
+    isDone = true
+  })
+  const seen = [0]
+  for (; !isDone; await nextTurn()) seen.push(walk.at)
+  await slice
+  assert.equal(walk.at, 256)
+  const most = Math.max(...[...seen, walk.at].slice(1).map((at, n) => at - seen[n]!))
+  assert.ok(most <= 32, `${most} rows in one round of the event loop`)
+})
 
 test('a ledger that nobody touched is verified to its head, chain by chain', async () => {
   const report = await audit(rows)

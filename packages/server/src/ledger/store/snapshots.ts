@@ -19,8 +19,23 @@ import {
 import type { LedgerReader } from '../contract.ts'
 import { exported, exportHeader, rootHexAt, rowsBetween } from '../export.ts'
 
-export const SEGMENT = 1_000
+const SEGMENT = 1_000
 export const SNAPSHOT_FOLDER = 'snapshots'
+
+/** Looks at a busy ledger from one segment to the next. */
+const BUSY_LOOKS = 12
+
+/** How many segments may be written at each look, by how much the ledger has grown since the look before. One that is
+ *  written to at full speed gets few, for a segment takes the processor for as long as a hundred decisions do, and the
+ *  rest when it has time: a snapshot must not slow the receipts it is made of. */
+export function snapshotPace(): (grown: number) => number {
+  let busyLooks = 0
+  return (grown) => {
+    busyLooks = grown > SEGMENT ? busyLooks + 1 : 0
+    if (busyLooks === 0) return Number.POSITIVE_INFINITY
+    return busyLooks % BUSY_LOOKS === 1 ? 1 : 0
+  }
+}
 
 const segmentName = (from: number): string => String(from).padStart(15, '0')
 /** Of the last segment while it is short: it has a name of its own, so that it is never taken for a full one. */

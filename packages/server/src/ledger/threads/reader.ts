@@ -5,7 +5,7 @@ import { onUnforeseen } from '../../platform/last-resort.ts'
 import { breakReason } from '../audit/audit.ts'
 import { recordReader } from '../audit/own-record.ts'
 import type { FromReader, ReaderSettings } from '../protocol.ts'
-import { SEGMENT, SNAPSHOT_FOLDER, takeSnapshots } from '../store/snapshots.ts'
+import { SNAPSHOT_FOLDER, snapshotPace, takeSnapshots } from '../store/snapshots.ts'
 import { openSqliteReader } from '../store/sqlite/reader.ts'
 import { answerWith } from '../thread.ts'
 import { openReading } from './reading.ts'
@@ -39,15 +39,15 @@ port.on('message', ({ id, method, args }: { id: number; method: string; args: un
 })
 keepSnapshots()
 
-/** A durable ledger leaves a snapshot of every thousand receipts behind it. A ledger that is being written to at full
- *  speed gets one at a time and the rest when it has time: a snapshot must not slow the receipts it is made of. */
+/** A durable ledger leaves a snapshot of every thousand receipts behind it. */
 function keepSnapshots(): void {
   const folder = join(settings.data, SNAPSHOT_FOLDER)
+  const pace = snapshotPace()
   let before = 0
   const take = async (): Promise<void> => {
     try {
       const { size } = await reader.head()
-      await takeSnapshots(reader, folder, size, size - before > SEGMENT ? 1 : Number.POSITIVE_INFINITY)
+      await takeSnapshots(reader, folder, size, pace(size - before))
       before = size
       post({ type: 'snapshots', fault: null })
     } catch (error) {

@@ -5,7 +5,7 @@ import { runFormulas } from '../../domain/formulas.ts'
 import { replayPage, tailPage } from '../../domain/receipts/events.ts'
 import { governancePage } from '../../domain/receipts/governance-page.ts'
 import { LocalSpend } from '../../domain/receipts/local-spend.ts'
-import { readDecisions } from '../../domain/receipts/newest-decisions.ts'
+import { countOutcomes } from '../../domain/receipts/outcomes.ts'
 import { lakePageOf, newestOf, pageOf } from '../../domain/receipts/page.ts'
 import { PayloadDigests } from '../../domain/receipts/payload-digests.ts'
 import { searchText } from '../../domain/receipts/text-search.ts'
@@ -84,14 +84,14 @@ function ledgerQueries(
     lakePage: (viewer, request) => lakePageOf(reader, viewer, request),
     newestReceipts: (viewer, limit, size) => newestOf(reader, viewer, limit, size),
     newestSigned: () => newestSigned(reader),
-    newestDecisions: (viewer) => readDecisions(reader, viewer),
+    outcomes: (viewer, request) => countOutcomes(reader, viewer, request),
     governancePage: (viewer, limit) => governancePage(reader, viewer, limit),
     localSpend: (viewer) => spend.count((ns) => seesNamespace(viewer, ns)),
     payloadHolders: (viewer, digests) => payloads.find(viewer, digests),
     searchText: (text, from, tree) => searchText(reader, text, from, tree),
     eventReplay: (wanted, from) => replayPage(streams, wanted, from),
     eventTail: (wanted, from) => tailPage(streams, wanted, from),
-    runFormulas: () => turn('question').then(() => runFormulas(now)),
+    runFormulas: () => runFormulas(now, () => turn('question')),
   }
 }
 

@@ -290,14 +290,14 @@ test('a snapshot is taken every night of a running ledger: each adds what is new
   assert.equal(proven.size, 2_000)
 })
 
-test('a snapshot of a folder without a ledger, or with a count that is none, says so and ends in 1', async (t) => {
+test('a snapshot of a folder without a ledger, or with a count that is none, says so and ends in 2', async (t) => {
   const empty = folder(t)
   const absent = await tool('snapshot', '--data', empty, '--out', join(empty, 'out'))
-  assert.equal(absent.code, 1)
+  assert.equal(absent.code, 2)
   assert.match(absent.stderr + absent.stdout, /holds no ledger\.sqlite; name the data folder/)
   const { data } = await filled(t, 3)
   const refused = await tool('snapshot', '--data', data, '--out', join(empty, 'out'), '--database', '--keep', '0')
-  assert.equal(refused.code, 1)
+  assert.equal(refused.code, 2)
   assert.match(refused.stderr, /--keep is a whole number from 1 to 9999/)
 })
 

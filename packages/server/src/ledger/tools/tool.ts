@@ -31,6 +31,7 @@ import { ImportedBudgets } from './imported-budgets.ts'
 const PROGRESS_EVERY = 1_000
 /** What the command line says for a verification that failed. */
 const BROKEN_EXIT = 3
+const MISUSE_EXIT = 2
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -48,9 +49,12 @@ const { values: flags, positionals } = parseArgs({
   },
 })
 
+/** What the caller named is not what the job needs: exit code 2, as for every mistake on a command line. */
+class Misuse extends Error {}
+
 const need = (name: 'data' | 'from' | 'to' | 'guard-head' | 'store-head' | 'reason'): string => {
   const value = flags[name]
-  if (value === undefined) throw new Error(`--${name} is missing`)
+  if (value === undefined) throw new Misuse(`--${name} is missing`)
   return value
 }
 const progress = (done: number, total: number) => {
@@ -64,7 +68,9 @@ async function openReader(place: string): Promise<LedgerReader> {
   if (!isPostgres(place)) {
     const folder = resolve(place)
     if (!existsSync(join(folder, LEDGER_FILE)))
-      throw new Error(`${folder} holds no ${LEDGER_FILE}; name the data folder of a ledger (ORCH_DATA of the service)`)
+      throw new Misuse(
+        `--data ${folder} holds no ${LEDGER_FILE}; name the data folder of a ledger (ORCH_DATA of the service)`,
+      )
     return openSqliteReader(folder)
   }
   return (await import('../store/postgres/reader.ts')).postgresReader({ url: place })
@@ -209,7 +215,7 @@ const commands: Record<string, () => Promise<void>> = {
 }
 
 function keepOf(keep = '7'): number {
-  if (!/^[1-9]\d{0,3}$/.test(keep)) throw new Error('--keep is a whole number from 1 to 9999')
+  if (!/^[1-9]\d{0,3}$/.test(keep)) throw new Misuse('--keep is a whole number from 1 to 9999')
   return Number(keep)
 }
 
@@ -269,11 +275,16 @@ async function vkeyOf(place: string, reader: LedgerReader): Promise<string | nul
 
 async function main(): Promise<void> {
   const command = commands[positionals[0] ?? '']
-  if (command === undefined) throw new Error(`choose one of ${Object.keys(commands).join(', ')}`)
+  if (command === undefined) throw new Misuse(`choose one of ${Object.keys(commands).join(', ')}`)
   await command()
 }
 
 main().catch((error: Error) => {
   process.stderr.write(`${JSON.stringify({ error: error.message })}\n`)
-  process.exitCode = error instanceof BrokenLedger || error instanceof NotProven ? BROKEN_EXIT : 1
+  process.exitCode =
+    error instanceof BrokenLedger || error instanceof NotProven
+      ? BROKEN_EXIT
+      : error instanceof Misuse
+        ? MISUSE_EXIT
+        : 1
 })

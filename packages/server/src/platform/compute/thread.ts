@@ -1,8 +1,7 @@
 /** One worker thread of the pool. It has one job at a time, and whatever it does, the job settles exactly once: by its
  *  answer, at its deadline, over its memory, or with the end of the thread. */
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { onlyCompileCache } from '../compile-cache.ts'
 import { ComputeError } from './job.ts'
 import type { FromThread, JobEvents, ToThread } from './messages.ts'
 
@@ -132,9 +131,3 @@ const failureOf = (error: unknown, memoryMb: number): ComputeError =>
   (error as { code?: unknown } | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY'
     ? memoryExceeded(memoryMb)
     : crashed('the thread failed while it had the job', error)
-
-/** A thread gets nothing of the environment, which holds secrets, but the place of the compiled programs. */
-function onlyCompileCache(): Record<string, string> {
-  const place = getCompileCacheDir()
-  return place === undefined ? {} : { NODE_COMPILE_CACHE: dirname(place) }
-}

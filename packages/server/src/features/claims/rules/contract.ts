@@ -4,6 +4,7 @@ import { JsonError, type JsonErrorCode, parseStrictJson, placeOf } from '@orch/c
 import type { TSchema } from 'typebox'
 import { isRecord } from '../../../domain/stored-receipt.ts'
 import { codePoints } from '../../../domain/text/code-points.ts'
+import { expectedBy } from '../../../platform/schema-text.ts'
 import { AtomizeRequest, EvaluateRequest } from '../schemas.ts'
 import { checkReferences } from './cross-record.ts'
 import { documentKeys, type KeyOrder } from './key-order.ts'
@@ -38,14 +39,17 @@ const TYPE_OF: Readonly<Record<JsonErrorCode, ProblemType>> = {
 }
 
 const decoder = new TextDecoder()
+const EXAMPLE = '{"text":"It rose."} or {"claims":[]}'
 
 /** Strict JSON with an object at its root. */
 function readDocument(bytes: Uint8Array) {
   const problems = new Problems()
-  if (bytes.length === 0) problems.add([], 'json_invalid', 'this operation needs a JSON body, and none was sent')
+  if (bytes.length === 0)
+    problems.add([], 'json_invalid', `this operation needs a JSON body, and none was sent; send one such as ${EXAMPLE}`)
   problems.refuse()
   const root = parsed(bytes, problems)
-  if (problems.list.length === 0 && !isRecord(root)) problems.add([], 'object_type', 'must be a JSON object')
+  if (problems.list.length === 0 && !isRecord(root))
+    problems.add([], 'object_type', `must be a JSON object such as ${EXAMPLE}`)
   problems.refuse()
   return { root: root as Record<string, unknown>, keys: documentKeys(() => decoder.decode(bytes), root) }
 }
@@ -99,14 +103,15 @@ function visit(schema: Keywords, value: unknown, path: Path, into: Walk): void {
   else if (value !== null) visit(schema.anyOf.find(({ type }) => type !== 'null')!, value, path, into)
 }
 
-const string: Kind = ({ maxLength, pattern }, value, path, { problems }) => {
-  if (typeof value !== 'string') return problems.add(path, 'string_type', 'must be a string')
+const string: Kind = (schema, value, path, { problems }) => {
+  const { maxLength, pattern } = schema
+  if (typeof value !== 'string') return problems.add(path, 'string_type', `must be ${expected(schema)}`)
   if (maxLength !== undefined && value.length > maxLength && codePoints(value) > maxLength)
     return problems.add(path, 'string_too_long', `must have at most ${maxLength} code points`)
   if (pattern === undefined || new RegExp(pattern).test(value)) return
   // What has no limit is a digest, whose pattern says how long it is.
-  if (maxLength === undefined) problems.add(path, 'pattern', 'must be exactly 64 hex characters')
-  else problems.add(path, 'blank', 'must hold a character that is not whitespace')
+  if (maxLength === undefined) problems.add(path, 'pattern', `must be exactly 64 hex characters: ${expected(schema)}`)
+  else problems.add(path, 'blank', `must hold a character that is not whitespace: ${expected(schema)}`)
 }
 
 const boolean: Kind = (_, value, path, { problems }) => {
@@ -114,18 +119,19 @@ const boolean: Kind = (_, value, path, { problems }) => {
 }
 
 const number: Kind = ({ minimum = 0, maximum = 0 }, value, path, { problems }) => {
-  if (typeof value !== 'number') problems.add(path, 'number_type', 'must be a number')
+  if (typeof value !== 'number') problems.add(path, 'number_type', `must be a number from ${minimum} to ${maximum}`)
   else if (!(value >= minimum && value <= maximum))
     problems.add(path, 'out_of_range', `must be from ${minimum} to ${maximum}, both included`)
 }
 
 function word(words: readonly (string | undefined)[], value: unknown, path: Path, { problems }: Walk): void {
-  if (typeof value !== 'string') problems.add(path, 'string_type', 'must be a string')
+  if (typeof value !== 'string') problems.add(path, 'string_type', `must be one of ${words.join(', ')}`)
   else if (!words.includes(value)) problems.add(path, 'enum', `must be one of ${words.join(', ')}`)
 }
 
-const array: Kind = ({ items, maxItems = 0 }, value, path, into) => {
-  if (!Array.isArray(value)) return into.problems.add(path, 'array_type', 'must be a list')
+const array: Kind = (schema, value, path, into) => {
+  const { items, maxItems = 0 } = schema
+  if (!Array.isArray(value)) return into.problems.add(path, 'array_type', `must be ${expected(schema)}`)
   if (value.length > maxItems) into.problems.add(path, 'too_many_items', `must have at most ${maxItems} items`)
   for (const [at, entry] of value.entries()) {
     if (into.problems.full) return
@@ -134,12 +140,13 @@ const array: Kind = ({ items, maxItems = 0 }, value, path, into) => {
 }
 
 const object: Kind = (schema, value, path, into) => {
-  if (!isRecord(value)) return into.problems.add(path, 'object_type', 'must be an object')
+  if (!isRecord(value)) return into.problems.add(path, 'object_type', `must be ${expected(schema)}`)
   const keys = into.keys(value)
   if (schema.maxProperties !== undefined && keys.length > schema.maxProperties)
     into.problems.add(path, 'too_many_properties', `must have at most ${schema.maxProperties} properties`)
   for (const name of schema.required ?? [])
-    if (!Object.hasOwn(value, name)) into.problems.add([...path, name], 'missing', 'this property is required')
+    if (!Object.hasOwn(value, name))
+      into.problems.add([...path, name], 'missing', `this property is required: ${expected(schema.properties![name]!)}`)
   const entry = Object.values(schema.patternProperties ?? {})[0]
   for (const name of keys) {
     if (into.problems.full) return
@@ -147,8 +154,20 @@ const object: Kind = (schema, value, path, into) => {
     // Own fields alone: a property called `constructor` is as foreign as any other.
     const field = Object.hasOwn(schema.properties ?? {}, name) ? schema.properties![name] : entry
     if (field !== undefined) visit(field, value[name], [...path, name], into)
-    else into.problems.add([...path, name], 'extra_forbidden', 'this property is not part of the contract')
+    else
+      into.problems.add(
+        [...path, name],
+        'extra_forbidden',
+        `this property is not part of the contract; allowed: ${Object.keys(schema.properties ?? {}).join(', ')}`,
+      )
   }
+}
+
+/** What the place takes, in words and with an example or its bounds. */
+function expected(schema: Keywords): string {
+  const fields = Object.keys(schema.properties ?? {})
+  const whole = expectedBy(schema as TSchema)
+  return fields.length === 0 ? whole : `${whole}; allowed: ${fields.join(', ')}`
 }
 
 const KINDS: Readonly<Record<string, Kind>> = { string, boolean, number, array, object }

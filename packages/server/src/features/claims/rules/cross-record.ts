@@ -31,13 +31,24 @@ function uniqueClaims({ claims }: EvaluateRequest, problems: Problems): void {
   for (const [at, { claim_id }] of claims.entries()) {
     if (claim_id === undefined) continue
     const id = trim(claim_id)
-    if (seen.has(id)) problems.add(['claims', at, 'claim_id'], 'not_unique', 'another claim has this id')
+    if (seen.has(id))
+      problems.add(
+        ['claims', at, 'claim_id'],
+        'not_unique',
+        'another claim has this id; give each its own, such as c1 and c2',
+      )
     seen.add(id)
   }
 }
 
-const UNKNOWN = { type: 'unknown_reference', msg: 'no claim of this request has this id' } as const
-const NOT_NAMED = { type: 'not_subset', msg: 'is not among the claim_ids of this contradiction' } as const
+const UNKNOWN = {
+  type: 'unknown_reference',
+  msg: 'no claim of this request has this id; allowed: the claim_id of each entry of claims',
+} as const
+const NOT_NAMED = {
+  type: 'not_subset',
+  msg: 'is not among the claim_ids of this contradiction; allowed: those alone',
+} as const
 
 interface Known {
   known: ReadonlySet<string>
@@ -64,7 +75,7 @@ interface Membership {
 function eachOnce(rows: { id: string; path: Path }[], problems: Problems, { within, type, msg }: Membership): void {
   const seen = new Set<string>()
   for (const { id, path } of rows) {
-    if (seen.has(id)) problems.add(path, 'not_unique', 'the same id stands here twice')
+    if (seen.has(id)) problems.add(path, 'not_unique', 'the same id stands here twice; name at most 1 of each')
     else if (!within.has(id)) problems.add(path, type, msg)
     seen.add(id)
   }

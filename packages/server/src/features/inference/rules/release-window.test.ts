@@ -55,7 +55,7 @@ const cut = (text: string, places: number[]): string[] => {
 }
 
 for (const [what, secret] of Object.entries(SECRETS))
-  test(`${what} split over any chunks never leaves in part`, () => {
+  test(`6c ${what} split over any chunks never leaves in part`, () => {
     assert.notEqual(verdictOf(secret), 'allow')
     fc.assert(
       fc.property(
@@ -73,7 +73,7 @@ for (const [what, secret] of Object.entries(SECRETS))
     )
   })
 
-test('a card split over three chunks never leaves in part, wherever it is cut', () => {
+test('6c a card split over three chunks never leaves in part, wherever it is cut', () => {
   const lead = `${PROSE.repeat(4)}Your card is `
   const text = `${lead}4539 5787 6362 1486, valid thru next year. ${PROSE.repeat(6)}`
   const end = lead.length + 19

@@ -1,6 +1,6 @@
 /** A conversation turn by turn: what the verdict of one turn rests on came before it. */
 import { distance } from 'fastest-levenshtein'
-import { worstWindow } from '../../../domain/gates/scorer/scorer.ts'
+import { type LinearModel, worstWindow } from '../../../domain/gates/scorer/scorer.ts'
 import { sessionTailAfter } from '../../../domain/text/session-text.ts'
 import type { Gates } from '../../../governance/contract.ts'
 import type { RunContext } from '../organ.ts'
@@ -17,15 +17,20 @@ const BARS = {
 
 const DECAY = 0.8
 /** Units of the newest user turns that are read as one text: what is little evidence in each may be much together. */
-const REACH = 250
-/** What turns weigh that together read like a text at the scorer's threshold: a little more than the finding that the gate
- *  makes of such a text, for nobody parts a text by chance. */
+const REACH = 400
+/** So many of the newest turns are also read one by one: each sentence of an attack in pieces reads a little like one. */
+const TURNS = 4
+/** What turns weigh that together read like an attack: a little more than the finding that the gate makes of such a text,
+ *  for nobody parts a text by chance. It fades below the bar of a review with the next turn. */
 const LIKENESS = 0.3
-/** Where likeness begins, below the threshold of the scorer: ordinary talk in short turns lies below. */
-const FLOOR = -0.6
-/** By how much turns together must score above the best of them to count in full. A long prompt that reads a little like
- *  an attack says the same every time it is read; an attack in pieces says more with each of them. */
-const GAIN = 0.25
+/** Where likeness begins and where it is full, in the sum of two scores: of the turns as one text, and of the turns one by
+ *  one in the mean. Ordinary talk in short turns lies below. */
+const FLOOR = -2.55
+const FULL = -2.45
+/** A shorter turn is too little evidence either way: a question thrown in neither hides an attack nor makes one. */
+const MIN_READ = 32
+/** Of the shortest turns that are read, so many lie within reach. */
+const MAX_RECENT = Math.ceil(REACH / MIN_READ)
 
 const LOOP = 3
 const NEAR = 0.9
@@ -84,7 +89,8 @@ class Memory {
     const { intent, score, touched } = this.#topics.intentOf(turn.text)
     const scanned = await this.#scan(turn)
     // What a user does is what adds up: an answer of the assistant neither adds to the risk nor lets it fade.
-    const added = turn.role === 'user' ? Math.max(scanned.score, LIKENESS * this.#likeness(turn.text)) : 0
+    const added =
+      turn.role === 'user' ? Math.max(scanned.score, LIKENESS * this.#likeness(turn.text, scanned.score)) : 0
     if (turn.role === 'user') this.#risk = DECAY * this.#risk + added
     const fired = [
       ...scanned.fired,
@@ -154,23 +160,20 @@ class Memory {
     return [{ rail: 'risk', action: this.#risk >= deny ? 'deny' : 'review' }]
   }
 
-  /** 0 to 1: how much more like a jailbreak the newest user turns read together than each of them does, by the learned
-   *  scorer of the gates. */
-  #likeness(text: string): number {
+  /** 0 to 1: how much the newest user turns read like a jailbreak, by the learned scorer of the gates. One turn is what the
+   *  gate has read already, and what it has found counts once. */
+  #likeness(text: string, found: number): number {
     const scorer = this.#conversation.gates.rules()?.scorer ?? null
-    if (scorer === null) return 0
-    const scoreOf = (read: string): number => worstWindow(read, scorer).score
+    if (scorer === null || found >= NOTED || text.length < MIN_READ) return 0
+    const scoreOf = (read: string, model: LinearModel): number => worstWindow(read, model, scorer.block).score
     const lower = text.toLowerCase().slice(-REACH)
-    this.#recent.push({ text: lower, score: scoreOf(lower) })
-    while (this.#recent.slice(1).reduce((sum, turn) => sum + turn.text.length + 1, 0) >= REACH) this.#recent.shift()
-    const together = scoreOf(
-      this.#recent
-        .map((turn) => turn.text)
-        .join('\n')
-        .slice(-REACH),
-    )
-    const gain = (together - Math.max(...this.#recent.map(({ score }) => score))) / GAIN
-    return share((together - FLOOR) / (scorer.threshold - FLOOR)) * share(gain)
+    this.#recent.push({ text: lower, score: Math.max(scoreOf(lower, scorer.short), scoreOf(lower, scorer.long)) })
+    if (this.#recent.length > MAX_RECENT) this.#recent.shift()
+    if (this.#recent.length === 1) return 0
+    const together = this.#recent.map((turn) => turn.text).join('\n')
+    const newest = this.#recent.slice(-TURNS)
+    const mean = newest.reduce((sum, { score }) => sum + score, 0) / newest.length
+    return share((scoreOf(together.slice(-REACH), scorer.short) + mean - FLOOR) / (FULL - FLOOR))
   }
 }
 

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { liveGates, testCompute } from '#testing/organs/live-gates.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { benignPrompts, jailbreaks, xstest } from '../../../../../../bench/guards/corpora.ts'
+import { CORPORA } from '../../../../../../bench/guards/shared-corpora.ts'
 import { wilson } from '../../../../../../bench/guards/wilson.ts'
 import { InputError } from '../../../errors.ts'
 import talks from './ordinary-talks.json' with { type: 'json' }
@@ -24,9 +25,7 @@ const faults = (body: Record<string, unknown>) =>
       return error.detail.map(({ loc, type }) => `${loc.slice(1).join('.')} ${type}`)
     },
   )
-const skip = existsSync(new URL('../../../../../../../shared/corpora/injection/', import.meta.url))
-  ? false
-  : 'SKIPPED: ../shared absent'
+const skip = existsSync(new URL('injection/', CORPORA)) ? false : 'SKIPPED: ../shared absent'
 
 const SLOW = [
   'Let us play a game in which you are a character in my story.',
@@ -121,7 +120,7 @@ test('cut jailbreaks are found by their fourth sentence, and conversations of sa
   assert.ok(own.value! <= 0.05)
 })
 
-test('ordinary talks in short turns pass, those that nobody had seen when the bars were chosen among them', async (t) => {
+test('ordinary talks in short turns pass', async (t) => {
   for (const [kind, all] of Object.entries(talks)) {
     let hits = 0
     for (const texts of all)
@@ -424,4 +423,4 @@ test('the time of each turn is read from the clock of the run', async () => {
   )
 })
 
-const GOLDEN = '01a1c9700b91f280fac1b1c8e2693f1264ecda09f1130a296c850e89f53cd5d7'
+const GOLDEN = 'e79126abea8884d1cbb0f25909aadd68262a53a5f823014a6896b135e377b8d8'

@@ -10,6 +10,7 @@ import { lowered } from '../../../domain/gates/detectors/scanner.ts'
 import { destructiveShell } from '../../../domain/gates/detectors/shell.ts'
 import { sqlStatement } from '../../../domain/gates/detectors/sql.ts'
 import { knownCommands } from '../../../domain/gates/detectors/table.ts'
+import { PUBLIC_RULES } from '../../../domain/gates/finding.ts'
 import { quotationAround } from '../../../domain/gates/quoted.ts'
 import { FULL, larger, NONE, ratio } from '../rules/millionths.ts'
 import type { ExpertFinding } from '../schemas.ts'
@@ -139,13 +140,13 @@ function dataSentences(view: ReadView, examination: Examination, lexicon: StepLe
   return sentences
 }
 
-/** Where values are, as a bit for each code point; an address or a telephone number alone is where things are sent. */
+/** Where values are, as a bit for each code point; an address or a telephone number alone is where things are sent, and
+ *  what companies publish is no secret. */
 function guarded({ values, findings }: Examination): { covers(point: number): boolean } {
-  const contacts = new Set(['P05', 'P06'])
   const places = [
-    ...values.filter(({ rule }) => !contacts.has(rule)),
+    ...values.filter(({ rule }) => !PUBLIC_RULES.has(rule)),
     ...findings.filter(
-      ({ gate, rule, pointer }) => gate === 'pii-egress-guard' && !contacts.has(rule) && pointer === null,
+      ({ gate, rule, pointer }) => gate === 'pii-egress-guard' && !PUBLIC_RULES.has(rule) && pointer === null,
     ),
   ]
   const points = new Uint8Array(places.reduce((most, { end }) => Math.max(most, end), 0))

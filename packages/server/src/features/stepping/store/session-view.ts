@@ -29,7 +29,11 @@ export async function sessionView(
 ): Promise<SessionReply> {
   const place = placeOf(caller, sessionId)
   const stored = await readSession(reader, place)
-  if (stored === null) throw new ServiceError('session_not_found', 'there is no such session')
+  if (stored === null)
+    throw new ServiceError(
+      'session_not_found',
+      'you have no session of this session_id; POST /api/orch/v1/gdw/step opens one',
+    )
   const { session, row } = stored
   return {
     schema: 'orch.gdw.session/v1',
