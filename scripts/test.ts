@@ -7,12 +7,14 @@ import { postgresUnavailable, SHARED_POSTGRES, startPostgres } from '@orch/serve
 import { readTree } from './architecture-tree.ts'
 import { printStep, runChecks, type StepResult } from './check.ts'
 import { type FileRun, runTestBatch, runTestFile } from './test-run/file-run.ts'
+import { bundlePrograms } from './test-run/programs.ts'
 import type { TestRecord } from './test-run/reporter.ts'
 import { groupBySuite, parseArguments, queueOf, type Selection, suiteOf } from './test-run/suites.ts'
 import { junitXml, type SuiteResult, summaryOf } from './test-run/summary.ts'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const REPORTS = join(ROOT, 'reports')
+const PROGRAMS = join(REPORTS, 'programs')
 
 async function main(selection: Selection): Promise<boolean> {
   process.stdout.write(
@@ -64,6 +66,8 @@ async function fileSuites({ suites, grep, timeoutMs }: Selection): Promise<Suite
     }
   }
   process.stdout.write('\ntests\n')
+  await bundlePrograms(ROOT, PROGRAMS)
+  process.env.TEST_PROGRAMS = PROGRAMS
   await withSharedPostgres(
     files.some((file) => suiteOf(file) === 'stores'),
     () => Promise.all(Array.from({ length: Math.ceil(availableParallelism() * 1.5) }, work)),

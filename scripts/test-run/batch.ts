@@ -1,6 +1,7 @@
 // The program of a process that runs test files, one after the other. Of several, each is a test by its own name, and the
 // tests, hooks and services of a file are inside it and gone before the next one begins.
 import './test-context.ts'
+import './replace-programs.ts'
 import { pathToFileURL } from 'node:url'
 
 const { test } = await import('node:test')

@@ -79,7 +79,7 @@ export function loadRules({ gates, confusables, scorer }: RuleDocuments): Rules 
     patterns,
     lexicon,
     identifiers: new Identifiers(rows),
-    index: new WordIndex(lexicon.spellings(), mistyped.map(withoutAccents), document.ordinary_words),
+    index: new WordIndex(lexicon.spellings(), new Set(mistyped.map(withoutAccents)), document.ordinary_words),
     confusables: table,
     allowedHosts: document.allowed_hosts,
     scorer: scorerOf(rules, scorer),
