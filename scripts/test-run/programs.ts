@@ -8,21 +8,30 @@ import { dirname, extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 
-const PROGRAMS = [
-  'packages/server/src/ledger/threads/worker.ts',
-  'packages/server/src/ledger/threads/reader.ts',
+const THREADS = [
   'packages/server/src/governance/workers/gate-worker.ts',
+  'packages/server/src/ledger/threads/reader.ts',
+  'packages/server/src/ledger/threads/worker.ts',
   'packages/server/testing/gate-workers/quick-worker.ts',
+]
+const PROCESSES = [
   'packages/cli/orch.mjs',
+  'packages/server/src/adapters/credentials-tool.ts',
   'packages/server/src/governance/policy/tool.ts',
   'packages/server/src/ledger/tools/tool.ts',
+  'packages/server/src/ledger/tools/witness.ts',
   'packages/server/src/main.ts',
+  'packages/server/src/replay-organ.ts',
   'packages/server/testing/ledger/writer.ts',
   'packages/server/testing/patient-service.ts',
 ]
 
 /** Packages that look for files of their own when they run. */
 const OWN_FILES = /^(?:@cedar-policy|quickjs|@jitl|pino|esbuild|pg|canvas)/
+
+/** Modules of the older kind ask for the modules of Node with this. */
+const REQUIRE =
+  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url)"
 
 /** A module in a bundle looks for its files where its source lies. */
 const sourcePlaces: Plugin = {
@@ -43,17 +52,16 @@ const sourcePlaces: Plugin = {
 /** Bundles the programs of the checkout at `root` into `folder`. */
 export async function bundlePrograms(root: string, folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
-  await build({
-    absWorkingDir: root,
-    entryPoints: PROGRAMS,
-    ...{ outdir: folder, outbase: root, outExtension: { '.js': '.mjs' } },
-    ...{ bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'esnext', keepNames: true },
-    inject: ['scripts/test-run/replace-programs.ts'],
-    define: { 'process.env.TEST_PROGRAMS': JSON.stringify(folder) },
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url)",
-    },
-    plugins: [sourcePlaces],
-    logLevel: 'warning',
-  })
+  const bundle = (entryPoints: string[], splitting: boolean) =>
+    build({
+      ...{ absWorkingDir: root, entryPoints, outdir: folder, outbase: root, outExtension: { '.js': '.mjs' } },
+      ...{ bundle: true, splitting, platform: 'node', format: 'esm', target: 'esnext', keepNames: true },
+      inject: ['scripts/test-run/replace-programs.ts'],
+      define: { 'process.env.TEST_PROGRAMS': JSON.stringify(folder) },
+      banner: { js: REQUIRE },
+      plugins: [sourcePlaces],
+      logLevel: 'warning',
+    })
+  // A thread loads all of its file; a process loads much of what it has only when it is asked for.
+  await Promise.all([...THREADS.map((thread) => bundle([thread], false)), bundle(PROCESSES, true)])
 }
