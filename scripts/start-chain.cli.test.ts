@@ -29,7 +29,8 @@ interface Started {
 async function started(t: TestContext, command: string, args: string[]): Promise<Started> {
   const folder = freshFolder('start-chain')
   const clean = Object.entries(process.env).filter(([name]) => !/^(ORCH_|npm_|NODE_TEST_CONTEXT$|PORT$)/i.test(name))
-  const env = { ...Object.fromEntries(clean), ORCH_PORT: '0', ORCH_DATA: join(folder, 'data'), ORCH_OUTBOUND: 'off' }
+  const quiet = { ORCH_OUTBOUND: 'off', ORCH_RESEARCH_WARM: 'off' }
+  const env = { ...Object.fromEntries(clean), ORCH_PORT: '0', ORCH_DATA: join(folder, 'data'), ...quiet }
   // A group of its own: no signal to it reaches the test, and the test can end all of it.
   const child = spawn(command, args, { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const release = guardProcess(-child.pid!, 'KILL', folder)

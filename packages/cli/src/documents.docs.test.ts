@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { installOrch } from '@orch/server/testing/orch-command.ts'
 import { freshFolder } from '@orch/server/testing/private-folder.ts'
 import { type Service, startService } from '@orch/server/testing/service.ts'
 import { ORCH } from './testing/run-orch.ts'
@@ -18,10 +19,8 @@ before(async () => {
   mkdirSync(join(home, 'policies/policies'), { recursive: true })
   writeFileSync(toolsFile, '{ "schema": "orch.tools/v1", "tools": [] }')
   service = await startService({ env: { ORCH_TOOLS: toolsFile } })
-  mkdirSync(join(home, 'bin'))
   // What the alias that a start prints stands for.
-  writeFileSync(join(home, 'bin/orch'), `#!/bin/sh\nexec '${process.execPath}' '${ORCH}' "$@"\n`)
-  chmodSync(join(home, 'bin/orch'), 0o755)
+  installOrch(join(home, 'bin'))
 })
 after(async () => {
   await service.close()

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createClient } from '@orch/client'
+import { installOrch } from '@orch/server/testing/orch-command.ts'
 import { freshFolder } from '@orch/server/testing/private-folder.ts'
 import { type Service, startService } from '@orch/server/testing/service.ts'
 import Type, { type TSchema } from 'typebox'
 import Value from 'typebox/value'
 import { COMMAND_NAMES, loadCommand } from './commands.ts'
 import { writeGoldenFiles } from './testing/golden-files.ts'
-import { collect, ORCH, type RunResult, runOrch } from './testing/run-orch.ts'
+import { collect, type RunResult, runOrch } from './testing/run-orch.ts'
 
 const home = freshFolder('cli-examples')
 const live = join(home, 'live')
@@ -19,9 +20,8 @@ let service: Service
 let env: Record<string, string>
 
 before(async () => {
-  for (const folder of [live, golden, join(home, 'bin')]) mkdirSync(folder)
-  writeFileSync(join(home, 'bin/orch'), `#!/bin/sh\nexec '${process.execPath}' '${ORCH}' "$@"\n`)
-  chmodSync(join(home, 'bin/orch'), 0o755)
+  for (const folder of [live, golden]) mkdirSync(folder)
+  installOrch(join(home, 'bin'))
   writeGoldenFiles(golden)
   service = await startService({ data: join(live, 'data'), startMs: 150_000 })
   const client = createClient({ baseUrl: service.url })

@@ -1,11 +1,11 @@
 // A page of docs/ whose commands start services of their own, run from its first line to its last.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { installOrch } from './orch-command.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const ORCH = join(ROOT, 'packages/cli/orch.mjs')
 
 const freePort = () =>
   new Promise<string>((resolve) => {
@@ -17,9 +17,7 @@ const freePort = () =>
 
 /** In `home`, with every port 1809x of the page replaced by a free one. */
 export async function runPage(name: string, home: string, env: Record<string, string> = {}) {
-  mkdirSync(join(home, 'bin'), { recursive: true })
-  writeFileSync(join(home, 'bin/orch'), `#!/bin/sh\nexec '${process.execPath}' '${ORCH}' "$@"\n`)
-  chmodSync(join(home, 'bin/orch'), 0o755)
+  installOrch(join(home, 'bin'))
   symlinkSync(process.execPath, join(home, 'bin/node'))
   cpSync(join(ROOT, 'examples'), join(home, 'examples'), { recursive: true })
   const page = readFileSync(join(ROOT, 'docs', name), 'utf8')
@@ -28,6 +26,8 @@ export async function runPage(name: string, home: string, env: Record<string, st
   // A line that fails leaves no process behind.
   const tidied = `trap 'kill $SERVICE $SECOND $WITNESS $RECEIVER 2> /dev/null || true' EXIT\n${script}`
   const path = spawnSync('sh', ['-c', 'printf %s "$PATH"'], { encoding: 'utf8' }).stdout
-  const own = { PATH: `${home}/bin:${path}`, HOME: home, XDG_CONFIG_HOME: join(home, 'config'), ...env }
+  const places = { PATH: `${home}/bin:${path}`, HOME: home, XDG_CONFIG_HOME: join(home, 'config') }
+  // No work of the service's own accord but what the page asks for.
+  const own = { ...places, ORCH_RESEARCH_WARM: 'off', ...env }
   return spawnSync('sh', ['-ec', tidied], { cwd: home, env: own, encoding: 'utf8' })
 }

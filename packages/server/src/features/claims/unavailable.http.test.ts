@@ -1,30 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { startApp } from '#testing/layer.ts'
 import { post, send } from '#testing/raw-http.ts'
-import { buildApp } from '../../app.ts'
-import { readConfig } from '../../config/config.ts'
 import { ServiceError } from '../../errors.ts'
 import { type ClaimCompiler, claimCompiler } from './rules/compiler.ts'
 
 /** The real service with a compiler that is not the shipped one. */
 async function startWith(t: TestContext, load: () => Promise<ClaimCompiler>) {
-  const folder = mkdtempSync(join(tmpdir(), 'claims-'))
-  const settings = { ORCH_PORT: '0', ORCH_DATA: join(folder, 'data'), ORCH_LOG: 'json', ORCH_LOG_LEVEL: 'fatal' }
-  const app = await buildApp(readConfig({ ...settings, ORCH_STORE: 'memory' }), { claimCompiler: load })
-  t.after(async () => {
-    app.http.server.closeAllConnections()
-    await app.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
-  await app.http.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.http.server.address() as AddressInfo
+  const { app, url } = await startApp(t, { ORCH_STORE: 'memory' }, [], { claimCompiler: load })
   const size = async () => (await app.ports.ledger.reader.head()).size
-  const base = `http://127.0.0.1:${port}`
-  return { app, size, base, url: `${base}/api/orch/v1/claim-integrity` }
+  return { app, size, base: url, url: `${url}/api/orch/v1/claim-integrity` }
 }
 
 const broken: [why: string, load: () => Promise<ClaimCompiler>][] = [
