@@ -1,6 +1,6 @@
-// The service as a process, as `src/main.ts` starts it but for the patience of its gates.
+// The service as a process, as `src/main.ts` starts it but for the patience of its gates and of its checks.
 import { SHIPPED } from '../src/governance/open.ts'
 import { serve } from '../src/serve.ts'
 import { PATIENT } from './gate-workers/patient.ts'
 
-await serve({ governanceFolders: { ...SHIPPED, ...PATIENT } })
+await serve({ governanceFolders: { ...SHIPPED, ...PATIENT }, checkLimitMs: 10_000 })

@@ -1,59 +1,22 @@
 // The real process on a disk that takes no more: what callers hear, what probes hear, what a restart finds.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { guardProcess } from '#testing/guard.ts'
+import { test } from 'node:test'
 import { freshFolder } from '#testing/private-folder.ts'
 import { post, send } from '#testing/raw-http.ts'
 import { startService } from '#testing/service.ts'
 
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 const PADDING = 'x'.repeat(8_000)
-
-interface Limited {
-  url: string
-  kill(): Promise<void>
-}
-
-/** The limit makes write(2) fail with EFBIG where a full disk gives ENOSPC; the signal it also sends is ignored. */
-async function startLimited(t: TestContext, folder: string, data: string): Promise<Limited> {
-  const limited = 'trap "" XFSZ; ulimit -f 1500; exec "$0" "$@"'
-  const child = spawn('sh', ['-c', limited, process.execPath, '--disable-warning=ExperimentalWarning', MAIN], {
-    env: { PATH: process.env.PATH, ORCH_HOST: '127.0.0.1', ORCH_PORT: '0', ORCH_DATA: data },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const release = guardProcess(child.pid as number, 'KILL', folder)
-  let printed = ''
-  const url = new Promise<string>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (chunk: string) => {
-        printed += chunk
-        const found = /http:\/\/127\.0\.0\.1:\d+(?=\D)/.exec(printed)
-        if (found) resolve(found[0])
-      })
-    child.once('exit', () => reject(new Error(`the service ended before it answered:\n${printed}`)))
-  })
-  const kill = async () => {
-    release()
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, 'close')
-    child.kill('SIGKILL')
-    await gone
-  }
-  t.after(kill)
-  return { url: await url, kill }
-}
 
 test('a full disk: appends are refused, readiness names store and ledger, reads go on, a restart has every receipt', async (t) => {
   if (process.platform === 'win32') return t.skip('SKIPPED: needs a file-size limit')
   const folder = freshFolder('disk-full')
   const data = join(folder, 'data')
   t.after(() => rm(folder, { recursive: true, force: true }))
-  const { url, kill } = await startLimited(t, folder, data)
+  // The limit makes write(2) fail with EFBIG where a full disk gives ENOSPC.
+  const { url, kill9, close } = await startService({ data, fileBlocks: 1500 })
+  t.after(close)
   const acknowledged: string[] = []
   await post(`${url}/api/orch/v1/gdw/step`, '{"session_id":"s","request":"read the audit log"}')
   let last = await post(`${url}/api/orch/khipu/sign`, '{"n":0}')
@@ -82,7 +45,7 @@ test('a full disk: appends are refused, readiness names store and ledger, reads 
   // Nothing that is stored was altered, and nobody says so.
   const { ok, records_total, first_broken } = (await send(`${url}/api/orch/v1/gdw/integrity/global`)).json
   assert.deepEqual([ok, records_total, first_broken], [true, 1, null])
-  await kill()
+  await kill9()
   const again = await startService({ data })
   t.after(() => again.close())
   assert.equal((await send(`${again.url}/api/readyz`)).json.status, 'READY')
