@@ -216,7 +216,8 @@ export async function checkSideWrites(
   previous: SideWriteChanges = NO_CHANGES,
 ) {
   const writes = all.flatMap((one) => one.documents ?? [])
-  const moves = all.flatMap((one) => one.counters ?? [])
+  // The same few counters are moved by all of a batch: each is read once.
+  const moves = [...new Map(all.flatMap((one) => (one.counters ?? []).map((move) => [idOf(move), move]))).values()]
   const current = writes.length === 0 ? [] : await store.documentVersions(writes)
   versions.assertCurrent(writes, current)
   const documents = new DocumentCheck(writes, current, previous.documents)
