@@ -19,7 +19,7 @@ export interface ThreadStages {
 type Work = (...args: never[]) => unknown
 
 const spent = { walls: {} as Record<string, number>, blocking: {} as Record<string, number>, collecting: 0 }
-let label = isMainThread ? 'HTTP in' : 'hand-over'
+let label = isMainThread ? 'HTTP in' : threadName === 'reader' ? 'read' : 'hand-over'
 let last = performance.now()
 let lastIdle = performance.nodeTiming.idleTime
 
@@ -99,6 +99,7 @@ const made =
 const [PARSE, GATES, POLICY, DECIDE] = ['parse and validate', 'gates', 'policy', 'decide']
 const [TEXT, HAND_OVER, PLACE, SIGN] = ['canonical text', 'hand-over', 'place and hash', 'sign']
 const [STORE, REPLY, STATE, UPSTREAM] = ['insert and commit', 'reply', 'session state', 'upstream']
+const READ = 'read'
 
 /** One line each: the end of the program's path, and what is done to a function of it. */
 const LINES = `
@@ -125,7 +126,8 @@ threads/worker.ts method(LedgerThread, 'take', '${HAND_OVER}')
 ledger/sequencer.ts method(Sequencer, 'prepare', '${PLACE}')
 ledger/sequencer-deps.ts signaturesOf = begins('${SIGN}', signaturesOf)
 ledger/batch.ts toAppendedBatch = begins('${HAND_OVER}', toAppendedBatch)
-ledger/publisher.ts method(CheckpointPublisher, 'publishNow', 'checkpoint')
+ledger/thread.ts answerWith = begins('${READ}', answerWith)
+store/snapshots.ts takeSnapshots = begins('snapshots', takeSnapshots)
 sqlite/store.ts sqliteStore = made(sqliteStore, { lock: ['${STORE}', within], write: ['${STORE}', within], commit: ['${STORE}', blocking] })
 `
   .trim()
@@ -165,7 +167,8 @@ const own = (): ThreadStages => {
 if (isMainThread) {
   const answers: ThreadStages[] = []
   channel.onmessage = (event) => answers.push((event as MessageEvent<ThreadStages>).data)
-  process.on('message', () => {
+  process.on('message', (message) => {
+    if (message !== 'stages') return
     answers.splice(0, answers.length, own())
     channel.postMessage(null)
     setTimeout(() => process.send?.(answers), 1_000)

@@ -2,23 +2,14 @@
 // kernel's clock of each. Stages come from a second service that says at which stage each thread is (account-probe.ts): a
 // stage's share of a thread's time is multiplied with what the kernel says the thread took, since the wall alone counts
 // whoever else used the machine. Both services are loaded in turns, and the sum of the stages of the one is held against the
-// total of the other. Needs /proc, so Linux.
+// total of the other. What a service does by itself (account-pace.ts) runs once after each round of requests and is a stage
+// of its own, shared by the requests that came since it last ran. Needs /proc, so Linux.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ThreadStages } from './account-probe.ts'
-import {
-  CATCHING_UP_MS,
-  endTarget,
-  FOREIGN,
-  fire,
-  type HttpTarget,
-  startTarget,
-  threadClocks,
-  WARMING_S,
-  warmUp,
-} from './http-load.ts'
+import { endTarget, FOREIGN, fire, type HttpTarget, startTarget, threadClocks, WARMING_S, warmUp } from './http-load.ts'
 import { median } from './results.ts'
 import { Unavailable } from './scenario.ts'
 
@@ -42,9 +33,10 @@ export interface Account {
 interface Target {
   child: ChildProcess
   job: { url: string; body: unknown; connections: number }
-  rounds: { requests: number; threads: PerThread; stages: ThreadStages[] | null }[]
+  rounds: { requests: number; threads: PerThread; background: PerThread; stages: ThreadStages[] | null }[]
 }
 
+const PACE = fileURLToPath(new URL('./account-pace.ts', import.meta.url))
 const PROBE = fileURLToPath(new URL('./account-probe.ts', import.meta.url))
 
 export async function accountOf(
@@ -56,11 +48,12 @@ export async function accountOf(
     const { child, url } = await startTarget(file, env, flags)
     const job = { url, body, connections }
     await warmUp(job)
+    await runBackground(child)
     child.kill('SIGSTOP')
     return { child, job, rounds: [] }
   }
-  const plain = await open([])
-  const probed = await open(['--import', PROBE])
+  const plain = await open(['--import', PACE])
+  const probed = await open(['--import', PACE, '--import', PROBE])
   try {
     for (let round = 0; round < rounds; round += 1)
       for (const one of [plain, probed]) one.rounds.push(await measured(one, seconds, one === probed))
@@ -72,21 +65,58 @@ export async function accountOf(
 
 async function measured({ child, job }: Target, seconds: number, isProbed: boolean): Promise<Target['rounds'][number]> {
   child.kill('SIGCONT')
-  await pause(CATCHING_UP_MS)
-  await fire({ ...job, seconds: WARMING_S })
+  const warming = await fire({ ...job, seconds: WARMING_S })
   const before = isProbed ? await stagesOf(child) : null
   const from = threadClocks(child.pid!)
   const { answered, bad } = await fire({ ...job, seconds })
   const to = threadClocks(child.pid!)
   const after = isProbed ? await stagesOf(child) : null
+  const background = await runBackground(child)
   child.kill('SIGSTOP')
   if (bad > 0) throw new Unavailable(`${bad} requests to ${job.url} were not answered with 2xx`)
+  return {
+    requests: answered,
+    threads: perRequest(from, to, answered),
+    background: perRequest(...background, warming.answered + answered),
+    stages: after && before && since(before, after),
+  }
+}
+
+type Clocks = ReturnType<typeof threadClocks>
+
+function perRequest(from: Clocks, to: Clocks, requests: number): PerThread {
   const threads: PerThread = {}
   for (const [id, { thread, us }] of to) {
     const name = nameOf(thread)
-    threads[name] = (threads[name] ?? 0) + (us - (from.get(id)?.us ?? 0)) / answered
+    threads[name] = (threads[name] ?? 0) + (us - (from.get(id)?.us ?? 0)) / requests
   }
-  return { requests: answered, threads, stages: after && before && since(before, after) }
+  return threads
+}
+
+const LOOK_MS = 500
+/** Of the time that passes, what a service takes that has nothing to do. */
+const IDLE_SHARE = 0.02
+const MAX_BACKGROUND_MS = 60_000
+
+/** All that the service does by itself: once, and once more for what it puts off while it is busy. The clocks before and
+ *  after. */
+async function runBackground(child: ChildProcess): Promise<[from: Clocks, to: Clocks]> {
+  const from = threadClocks(child.pid!)
+  for (const _ of ['busy', 'idle']) {
+    child.send('background')
+    await untilIdle(child)
+  }
+  return [from, threadClocks(child.pid!)]
+}
+
+async function untilIdle({ pid }: ChildProcess): Promise<void> {
+  const end = performance.now() + MAX_BACKGROUND_MS
+  for (let last = threadClocks(pid!); performance.now() < end; ) {
+    await pause(LOOK_MS)
+    const now = threadClocks(pid!)
+    if (sum(Object.values(perRequest(last, now, 1))) < LOOK_MS * 1_000 * IDLE_SHARE) return
+    last = now
+  }
 }
 
 async function stagesOf(child: ChildProcess): Promise<ThreadStages[]> {
@@ -120,13 +150,12 @@ const NAMED = ['ledger', 'gates', 'reader', 'upstream']
 const STAGES: Readonly<Record<string, string>> = {
   gates: 'gates',
   'thread pool': 'sign',
-  reader: 'read',
   collector: 'collector and compiler',
 }
 const nameOf = (thread: string): string => THREADS[thread] ?? (NAMED.includes(thread) ? thread : 'other')
 
 function summary(plain: Target, probed: Target): Account {
-  const threads = medians(plain.rounds.map((round) => round.threads))
+  const threads = withBackground(plain)
   const stages: Record<string, PerThread> = {}
   const collector: PerThread = {}
   for (const [thread, us] of Object.entries(medians(probed.rounds.map((round) => round.threads)))) {
@@ -138,6 +167,8 @@ function summary(plain: Target, probed: Target): Account {
     if (thread in STAGES || said.length === 0) put(STAGES[thread] ?? 'other', 1)
     else collector[thread] = shares(said, us, requestsOf(probed), put)
   }
+  stages.background = medians(probed.rounds.map((round) => round.background))
+  delete stages.background[FOREIGN]
   const total = sum(Object.entries(threads).map(([thread, us]) => (thread === FOREIGN ? 0 : us)))
   const sumOfStages = sum(Object.values(stages).flatMap((row) => Object.values(row)))
   return {
@@ -151,6 +182,10 @@ function summary(plain: Target, probed: Target): Account {
     collector_pauses: roundedAll(collector),
   }
 }
+
+/** Each thread's time for a request and for what the service does by itself because of it. */
+const withBackground = ({ rounds }: Target): PerThread =>
+  added([medians(rounds.map(({ threads }) => threads)), medians(rounds.map(({ background }) => background))])
 
 /** The processor's time of a thread on its stages; of what blocks it is known, of the rest the walls say the shares. What the
  *  collector took of it. */

@@ -34,7 +34,7 @@ async function main(): Promise<void> {
       account: { type: 'boolean', default: false },
       peers: { type: 'boolean', default: false },
       spread: { type: 'boolean', default: false },
-      sizes: { type: 'string', default: '10000,100000' },
+      sizes: { type: 'string', default: '10000,100000,1000000' },
       connections: { type: 'string', default: '1,32,256' },
     },
   })

@@ -14,7 +14,7 @@ export function numbered(body: string): string {
   return body.replaceAll(SERIAL, next.toString(36)).replaceAll(SESSION, sessionOf(next))
 }
 
-const AT_A_TIME = 2_048
+const AT_A_TIME = 512
 const REQUESTS_EACH = 8
 
 /** So many sessions have their first request, then each its second, and so on. */

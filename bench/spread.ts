@@ -1,19 +1,27 @@
 // `npm run bench -- --spread`: how a request fares as the ledger grows and as callers become more: requests a second, what
-// one waits at the median and at worst but one in a hundred, and processor time, of one service that is loaded until it
-// holds so many receipts. Arguments: --sizes 10000,100000  --connections 1,32,256  --only decision,step,chat
+// one waits at the median and at worst but one in a hundred, processor time and resident memory. The ledger is filled past
+// HTTP, with signed receipts of the size of a decision (programs/grow.ts), and the service is started on it anew for each
+// size. Arguments: --sizes 10000,100000,1000000  --connections 1,32,256  --only decision,step,chat  --seconds 3 --rounds 1
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { endTarget, fire, type HttpTarget, processorMeter, startTarget, warmUp } from './http-load.ts'
+import { promisify } from 'node:util'
+import { benchFolder } from './folder.ts'
+import { endTarget, FOREIGN, fire, type HttpTarget, startTarget, threadClocks, warmUp } from './http-load.ts'
 import { median } from './results.ts'
 import { Unavailable } from './scenario.ts'
 
 export interface SpreadRow {
-  /** Requests answered before the first of these: a decision and a step leave a receipt each, a chat two. */
-  after: number
+  /** Receipts in the ledger when the service was started. */
+  receipts: number
   connections: number
   per_second: number
   p50_ms: number
   p99_ms: number
+  /** Of a request, without the reading thread: after a start it walks the whole ledger anew, whatever is asked meanwhile. */
   processor_us: number
+  reading_us: number
+  rss_mib: number
 }
 
 interface Plan {
@@ -23,53 +31,66 @@ interface Plan {
   seconds: number
 }
 
-const GROWING_CONNECTIONS = 256
-const GROWING_S = 10
+const GROW = fileURLToPath(new URL('./programs/grow.ts', import.meta.url))
+const WARMING_CONNECTIONS = 256
 
-export async function spreadOf({ target, body, env }: HttpTarget, plan: Plan): Promise<SpreadRow[]> {
-  const { child, url } = await startTarget(fileURLToPath(new URL(target, import.meta.url)), env)
-  const load = async (connections: number, seconds: number) => {
-    const result = await fire({ url, body, connections, seconds })
-    if (result.bad > 0) throw new Unavailable(`${result.bad} requests to ${url} were not answered with 2xx`)
-    return result
-  }
+export async function spreadOf(target: HttpTarget, plan: Plan): Promise<SpreadRow[]> {
+  const data = benchFolder()
   const rows: SpreadRow[] = []
-  let after = 0
-  try {
-    await warmUp({ url, body, connections: GROWING_CONNECTIONS })
-    for (const size of plan.sizes) {
-      while (after < size) after += (await load(GROWING_CONNECTIONS, GROWING_S)).answered
-      for (const connections of plan.connections) {
-        const taken: Omit<SpreadRow, 'after' | 'connections'>[] = []
-        const begun = after
-        for (let round = 0; round < plan.rounds; round += 1) {
-          const usedUs = processorMeter(child.pid!)
-          const { perSecond, answered, p50, p99 } = await load(connections, plan.seconds)
-          const processor_us = usedUs() / answered
-          taken.push({ per_second: perSecond, p50_ms: p50, p99_ms: p99, processor_us })
-          after += answered
-        }
-        const of = (name: keyof (typeof taken)[number]) => Number(median(taken.map((row) => row[name]))!.toFixed(2))
-        const figures = { per_second: of('per_second'), p50_ms: of('p50_ms'), p99_ms: of('p99_ms') }
-        rows.push({ after: begun, connections, ...figures, processor_us: of('processor_us') })
-      }
-    }
-  } finally {
-    await endTarget(child)
+  for (const size of plan.sizes) {
+    const began = performance.now()
+    await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', GROW, data, String(size)])
+    process.stderr.write(`${size} receipts after ${((performance.now() - began) / 1_000).toFixed(0)} s\n`)
+    const found = await rowsAt(size, { ...target, env: { ...target.env, BENCH_DATA: data } }, plan)
+    process.stderr.write(spreadTable(`at ${size} receipts`, found))
+    rows.push(...found)
   }
   return rows
 }
 
+async function rowsAt(receipts: number, { target, body, env }: HttpTarget, plan: Plan): Promise<SpreadRow[]> {
+  const { child, url } = await startTarget(fileURLToPath(new URL(target, import.meta.url)), env)
+  try {
+    await warmUp({ url, body, connections: WARMING_CONNECTIONS })
+    const rows: SpreadRow[] = []
+    for (const connections of plan.connections) {
+      const taken: Omit<SpreadRow, 'receipts' | 'connections' | 'rss_mib'>[] = []
+      for (let round = 0; round < plan.rounds; round += 1) {
+        const from = threadClocks(child.pid!)
+        const { perSecond, answered, p50, p99, bad } = await fire({ url, body, connections, seconds: plan.seconds })
+        if (bad > 0) throw new Unavailable(`${bad} requests to ${url} were not answered with 2xx`)
+        const used = { processor_us: 0, reading_us: 0 }
+        for (const [id, { thread, us }] of threadClocks(child.pid!))
+          if (thread !== FOREIGN)
+            used[thread === 'reader' ? 'reading_us' : 'processor_us'] += (us - (from.get(id)?.us ?? 0)) / answered
+        taken.push({ per_second: perSecond, p50_ms: p50, p99_ms: p99, ...used })
+      }
+      const of = (name: keyof (typeof taken)[number]) => Number(median(taken.map((row) => row[name]))!.toFixed(2))
+      const waits = { per_second: of('per_second'), p50_ms: of('p50_ms'), p99_ms: of('p99_ms') }
+      const used = { processor_us: of('processor_us'), reading_us: of('reading_us') }
+      rows.push({ receipts, connections, ...waits, ...used, rss_mib: residentMiB(child.pid!) })
+    }
+    return rows
+  } finally {
+    await endTarget(child)
+  }
+}
+
+const residentMiB = (pid: number): number =>
+  Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024)
+
 export const spreadTable = (name: string, rows: readonly SpreadRow[]): string =>
   `\n${name}\n${rows
-    .map(({ after, connections, per_second, p50_ms, p99_ms, processor_us }) =>
+    .map(({ receipts, connections, per_second, p50_ms, p99_ms, processor_us, reading_us, rss_mib }) =>
       [
-        `${after} before`.padStart(16),
+        `${receipts} receipts`.padStart(17),
         `${connections} connections`.padStart(17),
         `${per_second}/s`.padStart(12),
         `p50 ${p50_ms} ms`.padStart(16),
         `p99 ${p99_ms} ms`.padStart(16),
-        `${processor_us} us of processor`.padStart(24),
+        `${processor_us} us of processor`.padStart(26),
+        `${reading_us} us reading`.padStart(22),
+        `${rss_mib} MiB`.padStart(10),
       ].join(''),
     )
     .join('\n')}\n`

@@ -6,7 +6,7 @@ import type { CheckReceipt, LedgerReader, Row } from '../ledger/contract.ts'
 import type { Ledger } from '../ports.ts'
 import { isInTree, treeHolding } from './ledger-tree.ts'
 import { receiptPae } from './receipt-view.ts'
-import { VerifiedSignatures } from './verified-signatures.ts'
+import { type VerifiedSignatures, verifiedSignatures } from './verified-signatures.ts'
 
 const RECORD = 'ledger_record'
 const NO_RECORD =
@@ -23,7 +23,7 @@ interface Trust {
 export function receiptChecks(
   ledger: CheckedLedger,
   reader: LedgerReader,
-  verified = new VerifiedSignatures(),
+  verified = verifiedSignatures,
 ): CheckReceipt {
   let known: Promise<Trust> | null = null
   const current = () => {

@@ -20,9 +20,17 @@ export class VerifiedSignatures {
     if (found !== undefined && found.keyid === key.keyid && Buffer.compare(found.signature, signature) === 0)
       return true
     if (!verifyP256Sync(key, message(), signature)) return false
-    if (this.known.size >= this.most) this.known.clear()
-    // A copy: what was read may be a window into far more.
-    this.known.set(digest, { keyid: key.keyid, signature: signature.slice() })
+    this.remember(digest, key.keyid, signature)
     return true
   }
+
+  /** Also of what this process has just signed: whoever edits the stored bytes or the signature asks about others. */
+  remember(digest: string, keyid: string, signature: Uint8Array): void {
+    if (this.known.size >= this.most) this.known.clear()
+    // A copy: what was read may be a window into far more.
+    this.known.set(digest, { keyid, signature: signature.slice() })
+  }
 }
+
+/** Those of this process: a signature that one part of it has verified is not verified again for another. */
+export const verifiedSignatures = new VerifiedSignatures()

@@ -42,26 +42,35 @@ export interface Contested extends Pick<InFlight, 'rejected' | 'sideWrites'> {
   fresh: Waiting[]
   /** They lost to what is durable and hear of it at once. */
   refused: RejectedAppend[]
+  /** They lost to the batch before, which is on its way to the disk, and are judged again when it has arrived there. */
+  postponed: Waiting[]
 }
 
-/** Of two in one batch that want the same document or the last room of a counter, the earlier has it. `size` is that of the
- *  ledger the batch is placed on. */
+/** What a batch is placed on: the ledger of this size, and what the batch before, where one is under way, changes. */
+export interface Ground {
+  size: number
+  previous: SideWriteChanges
+}
+
+/** Of two in one batch that want the same document or the last room of a counter, the earlier has it. */
 export async function separateConflicts(
   store: LedgerStore,
   waiting: Waiting[],
   versions: DocumentVersions,
-  size: number,
+  { size, previous }: Ground,
 ): Promise<Contested> {
   const entries = waiting.map(({ entry }) => entry)
-  if (!entries.some(hasSideWrites)) return { fresh: waiting, rejected: [], refused: [], sideWrites: NO_CHANGES }
-  const check = await checkSideWrites(store, entries, versions)
-  const [fresh, rejected, refused]: [Waiting[], RejectedAppend[], RejectedAppend[]] = [[], [], []]
+  const contested: Contested = { fresh: [], rejected: [], refused: [], postponed: [], sideWrites: NO_CHANGES }
+  if (!entries.some(hasSideWrites)) return { ...contested, fresh: waiting }
+  const check = await checkSideWrites(store, entries, versions, previous)
+  const { fresh, rejected, refused, postponed } = contested
   for (const item of waiting) {
     const conflict = check.findConflict(item.entry)
     if (conflict === null) check.take(item.entry, size + fresh.push(item) - 1)
-    else (conflict.durable ? refused : rejected).push({ item, reason: conflict.reason })
+    else if (conflict.by === 'previous') postponed.push(item)
+    else (conflict.by === 'store' ? refused : rejected).push({ item, reason: conflict.reason })
   }
-  return { fresh, rejected, refused, sideWrites: check.changes() }
+  return { ...contested, sideWrites: check.changes() }
 }
 
 const NO_PATHS: InFlight['paths'] = new Map()

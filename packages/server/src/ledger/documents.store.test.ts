@@ -15,7 +15,7 @@ import {
   signer,
   switchedSigner,
 } from '#testing/ledger-sequencers.ts'
-import { entryOf, type OpenLedger, RING_KEY, storeSuite, writeOf } from '#testing/ledger-stores.ts'
+import { entryOf, moveOf, type OpenLedger, RING_KEY, storeSuite, writeOf } from '#testing/ledger-stores.ts'
 import type { DocumentQuery, DocumentRow, DocumentWrite, LedgerReader } from './contract.ts'
 import type { Sequencer } from './sequencer.ts'
 import { MAX_DOCUMENT_BYTES } from './side-writes.ts'
@@ -307,21 +307,62 @@ everyStore('entries without documents ask nothing about documents', async (ledge
     assertAppended(outcome)
 })
 
-everyStore('the next batch is signed while the last one syncs unless it has documents', async (ledger, kind) => {
+/** A sequencer that says when it signs and when it has committed. */
+async function watchedSequencer(ledger: OpenLedger) {
   const events: string[] = []
   const store = { ...ledger.store, commit: () => ledger.store.commit().then(() => void events.push('committed')) }
   const sign = (messages: readonly Uint8Array[]) => {
     events.push('signs')
     return signer.sign(messages)
   }
-  const sequencer = await sequencerOn(store, { signer: { ...signer, sign } })
-  const burst = (count: number) => Array.from({ length: count }, (_, n) => entryOf('a', n))
-  for (const outcome of await appendTogether(sequencer, burst(300))) assertAppended(outcome)
-  if (!kind.shared) assert.deepEqual(events.splice(0), ['signs', 'signs', 'committed', 'committed'])
-  else events.length = 0
-  for (const outcome of await appendTogether(sequencer, [...burst(299), withDocuments(1, writeOf('a'))]))
-    assertAppended(outcome)
-  assert.deepEqual(events, ['signs', 'committed', 'signs', 'committed'])
+  return { events, sequencer: await sequencerOn(store, { signer: { ...signer, sign } }) }
+}
+
+const OVERLAPPING = ['signs', 'signs', 'committed', 'committed']
+const ONE_BY_ONE = ['signs', 'committed', 'signs', 'committed']
+
+everyStore(
+  'the next batch is signed while the last one syncs, also where both have documents',
+  async (ledger, kind) => {
+    const { events, sequencer } = await watchedSequencer(ledger)
+    const all = moveOf('all', { limit: 1_000 })
+    // The first batch writes version 1 of the document and moves the counter; the second one goes on from there.
+    const entries = Array.from({ length: 300 }, (_, n) => entryOf('a', n, { counters: [all] }))
+    entries[0] = entryOf('a', 0, { counters: [all], documents: [writeOf('d', { value: '1' })] })
+    entries[299] = entryOf('a', 299, { counters: [all], documents: [writeOf('d', { expect: 1, value: '2' })] })
+    for (const outcome of await appendTogether(sequencer, entries)) assertAppended(outcome)
+    assert.deepEqual(events, kind.shared ? ONE_BY_ONE : OVERLAPPING)
+    assert.equal(await ledger.reader.counter(all.space, all.key), 300)
+    const row = await found(ledger.reader, 'd')
+    assert.deepEqual([row?.version, row?.value, row?.nodeIndex], [2, '2', 299])
+  },
+)
+
+everyStore('who lost to a batch that is not durable hears of it when it is', async (ledger, kind) => {
+  const { events, sequencer } = await watchedSequencer(ledger)
+  const last = moveOf('last', { limit: 1 })
+  const plain = Array.from({ length: 297 }, (_, n) => entryOf('a', n))
+  const first = entryOf('a', 297, { counters: [last], documents: [writeOf('d')] })
+  const late = [withDocuments(298, writeOf('d')), entryOf('a', 299, { counters: [last] })]
+  const outcomes = await appendTogether(sequencer, [first, ...plain, ...late])
+  assert.deepEqual(outcomes.slice(-2).map(codeOf), ['state_conflict', 'quota_exceeded'])
+  assert.deepEqual(events, kind.shared ? ONE_BY_ONE : OVERLAPPING)
+  assert.equal(await sizeOf(ledger.reader), 298)
+})
+
+const onOwn = (sentence: string, check: (ledger: OpenLedger) => Promise<void>) =>
+  everyStore(sentence, check, ({ shared }) => !shared)
+
+onOwn('a batch that was placed on one which the disk refused is refused with it', async (ledger) => {
+  const store = breakable(ledger.store)
+  const sequencer = await sequencerOn(store)
+  store.broken = 'commit'
+  const entries = Array.from({ length: 300 }, (_, n) => entryOf('a', n))
+  entries[0] = withDocuments(0, writeOf('d'))
+  entries[299] = withDocuments(299, writeOf('d', { expect: 1 }))
+  const codes = (await appendTogether(sequencer, entries)).map(codeOf)
+  assert.deepEqual(new Set(codes), new Set(['ledger_read_only']))
+  assert.deepEqual([await sizeOf(ledger.reader), await found(ledger.reader, 'd')], [0, null])
 })
 
 /** Filled past the sequencer: what lists must give is computed from plain arrays. */

@@ -11,6 +11,7 @@ import {
   type ReceiptDraft,
   type TrustedKey,
 } from '@orch/core'
+import { verifiedSignatures } from '../domain/verified-signatures.ts'
 import { ServiceError, StoreUnavailable } from '../errors.ts'
 import { withDeadline } from '../platform/deadline.ts'
 import type { AppendOptions, Ledger } from '../ports.ts'
@@ -116,7 +117,9 @@ class LedgerService implements Ledger {
     const ask: Ask = (method, ...args) => this.ask(method, ...args)
     const remote = { ...remoteReader(ask), close: async () => undefined }
     const onFault = (reason: string) => this.reportBreak(reason)
-    this.reader = { ...remote, checkpoint: checkpointReader(remote.checkpoint, this.vkey, onFault) }
+    // Only a server has a clock of its own; nobody is asked for what is known.
+    const time = this.settings.store === 'postgres' ? remote.time : async () => null
+    this.reader = { ...remote, time, checkpoint: checkpointReader(remote.checkpoint, this.vkey, onFault) }
     this.queries = remoteQueries(ask)
     if (this.settings.store === 'postgres') this.stopListening = await this.hearOtherNodes(this.settings.postgresUrl!)
   }
@@ -179,6 +182,10 @@ class LedgerService implements Ledger {
     this.assertOpen()
     const outcome = await this.appends.send(toEntry(draft, options, this.signer.kind))
     if (!outcome.ok) throw toServiceError(outcome)
+    const { digest, keyid, signature } = outcome.appended
+    // What was written with documents is read back and checked as soon as something is decided on them.
+    const isReadBack = (options.documents?.length ?? 0) > 0
+    if (isReadBack && keyid !== null && signature !== null) verifiedSignatures.remember(digest, keyid, signature)
     return outcome.appended
   }
 

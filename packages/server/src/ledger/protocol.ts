@@ -2,7 +2,6 @@
 import type { LedgerState, SignerInfo, TailReport } from './contract.ts'
 import type { Outcome } from './outcome.ts'
 import type { OwnFile } from './store/own-files.ts'
-import type { Thrown } from './thread.ts'
 import type { Entry, SideWrites } from './types.ts'
 
 export interface LedgerSettings {
@@ -70,7 +69,6 @@ export type FromLedger =
   | { type: 'ready'; state: LedgerState; signer: SignerInfo; vkey: string; tail: TailReport; files: readonly OwnFile[] }
   | { type: 'failed'; message: string }
   | { type: 'settled'; outcomes: [number, Outcome][] }
-  | { type: 'returned'; id: number; value?: unknown; error?: Thrown }
   | { type: 'state'; state: LedgerState }
   | { type: 'signer'; signer: SignerInfo }
   | { type: 'closed' }

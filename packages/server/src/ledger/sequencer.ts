@@ -1,5 +1,6 @@
 /** The append path. Batches are placed in order, signed in parallel and committed one after the other; where the store is
- *  ours alone, the next batch is placed and being signed while the last one goes to the disk. */
+ *  ours alone, the next batch is placed and being signed while the last one goes to the disk. Its documents and counters are
+ *  judged by what the last one leaves: both are stored in this order or neither is. */
 
 import {
   allWaiting,
@@ -22,7 +23,7 @@ import { place } from './place.ts'
 import { type Refusal, refusal, storeFault, storeUnavailable } from './refusals.ts'
 import { type SequencerDeps, type StopCause, signaturesOf } from './sequencer-deps.ts'
 import { sideWriter } from './side-writer.ts'
-import { hasSideWrites } from './side-writes.ts'
+import { NO_CHANGES, type SideWriteChanges } from './side-writes.ts'
 import type { Entry, Head, SideWrites } from './types.ts'
 
 export const MAX_BATCH = 256
@@ -42,6 +43,8 @@ export class Sequencer {
   /** Changes what needs no receipt, all of it or nothing. Null when it is durable. */
   readonly applySideWrites: (writes: SideWrites) => Promise<Refusal | null>
   private readonly versions: DocumentVersions
+  /** Something waits for the batch under way to be durable before it is judged. */
+  private postponing = false
 
   constructor(deps: SequencerDeps, head: Head) {
     this.deps = deps
@@ -187,11 +190,12 @@ export class Sequencer {
     }
   }
 
-  private async startBatch(): Promise<InFlight | null> {
+  /** `previous`: what the batch under way changes beside the ledger. */
+  private async startBatch(previous = NO_CHANGES): Promise<InFlight | null> {
     const waiting = this.take()
     if (waiting.length === 0) return null
     try {
-      return await this.prepare(waiting)
+      return await this.prepare(waiting, previous)
     } catch (error) {
       if (error instanceof DocumentRolledBack) this.storeFailed(error)
       else this.stop(`the ledger refused to go on: ${(error as Error).message}`)
@@ -207,7 +211,7 @@ export class Sequencer {
       this.goBackTo(current.before)
       return null
     }
-    const next = this.mustWait() ? null : await this.startBatch()
+    const next = this.mustWait() ? null : await this.startBatch(current.sideWrites)
     try {
       await this.deps.store.lock()
       await this.writeAndCommit(current, signatures)
@@ -221,10 +225,8 @@ export class Sequencer {
     }
   }
 
-  /** Documents and counters are judged by what is durable, so entries with some are not placed while a batch is under
-   *  way. */
   private mustWait(): boolean {
-    return this.tasks.length > 0 || this.queue.slice(0, MAX_BATCH).some(({ entry }) => hasSideWrites(entry))
+    return this.tasks.length > 0 || this.postponing
   }
 
   /** A store of several nodes may be away for a while; one that was edited is not used any further. */
@@ -246,9 +248,9 @@ export class Sequencer {
     return null
   }
 
-  private async prepare(waiting: Waiting[]): Promise<InFlight | null> {
+  private async prepare(waiting: Waiting[], previous = NO_CHANGES): Promise<InFlight | null> {
     const { signer } = this.deps
-    const { fresh, rejected, sideWrites } = await this.withoutConflicts(await this.withoutReplays(waiting))
+    const { fresh, rejected, sideWrites } = await this.withoutConflicts(await this.withoutReplays(waiting), previous)
     if (fresh.length === 0) return null
     const entries = fresh.map(({ entry }) => entry)
     await this.chains.load(entries)
@@ -276,11 +278,16 @@ export class Sequencer {
     return fresh
   }
 
-  /** Refuses what expects a document at another version than it is at and what a counter has no room for. */
-  private async withoutConflicts(waiting: Waiting[]): Promise<Omit<Contested, 'refused'>> {
-    const { refused, ...rest } = await separateConflicts(this.deps.store, waiting, this.versions, this.head.size)
-    for (const { item, reason } of refused) this.refuse([item], reason)
-    return rest
+  /** Refuses what expects a document at another version than it is at and what a counter has no room for. What lost to the
+   *  batch under way comes first in the next one, which then waits for that batch. */
+  private async withoutConflicts(waiting: Waiting[], previous: SideWriteChanges): Promise<Contested> {
+    const ground = { size: this.head.size, previous }
+    const contested = await separateConflicts(this.deps.store, waiting, this.versions, ground)
+    for (const { item, reason } of contested.refused) this.refuse([item], reason)
+    for (const { entry } of contested.postponed) this.replays.settled(entry)
+    this.queue.unshift(...contested.postponed)
+    this.postponing = contested.postponed.length > 0
+    return contested
   }
 
   private async writeAndCommit(batch: InFlight, signatures: Signatures): Promise<void> {

@@ -60,24 +60,38 @@ export interface StoredVersion {
 /** A document as it is to be stored; `from` is the version it replaces, 0 where there was none. */
 export type DocumentChange = StoredDocument & { from: number }
 
-/** Takes writes in order, each against the store and what was taken before it. */
+/** Who was there first: the store, which is durable; the batch before, which is on its way to the disk; or an earlier one
+ *  of the same batch. */
+type Winner = 'store' | 'previous' | 'batch'
+
+/** Takes writes in order, each against the store, what the batch before it leaves there and what was taken before it. */
 export class DocumentCheck {
   private readonly stored: ReadonlyMap<string, StoredVersion>
+  private readonly previous: ReadonlySet<string>
   private readonly changes = new Map<string, DocumentChange>()
 
-  constructor(ids: readonly DocumentId[], documentVersions: readonly (StoredVersion | null)[]) {
+  constructor(
+    ids: readonly DocumentId[],
+    documentVersions: readonly (StoredVersion | null)[],
+    previous: readonly DocumentChange[] = [],
+  ) {
     const known = ids.flatMap((id, at): [string, StoredVersion][] =>
       documentVersions[at] ? [[idOf(id), documentVersions[at]]] : [],
     )
-    this.stored = new Map(known)
+    const left = previous.map((change): [string, StoredVersion] => [
+      idOf(change),
+      { version: change.version, present: change.value !== null, nodeIndex: change.nodeIndex },
+    ])
+    this.stored = new Map([...known, ...left])
+    this.previous = new Set(left.map(([id]) => id))
   }
 
-  /** Null where every document is at the version expected of it; else who was there first: the store, which is durable,
-   *  or an earlier write of the same batch, which is not yet. */
-  conflict(writes: readonly DocumentWrite[]): 'store' | 'batch' | null {
-    const missed = writes.filter((write) => this.versionOf(write) !== write.expect)
+  /** Null where every document is at the version expected of it. */
+  conflict(writes: readonly DocumentWrite[]): Winner | null {
+    const missed = writes.filter((write) => this.versionOf(write) !== write.expect).map(idOf)
     if (missed.length === 0) return null
-    return missed.every((write) => this.changes.has(idOf(write))) ? 'batch' : 'store'
+    if (missed.every((id) => this.changes.has(id))) return 'batch'
+    return missed.some((id) => !this.changes.has(id) && !this.previous.has(id)) ? 'store' : 'previous'
   }
 
   private versionOf(id: DocumentId): number {
@@ -129,20 +143,24 @@ export function assertCounters(moves: readonly CounterMove[]): void {
 /** A counter as it is to be stored; `from` is the value it replaces, null where it was never moved. */
 export type CounterChange = CounterRow & { from: number | null }
 
-/** Takes moves in order, each against the store and what was taken before it. */
+/** Takes moves in order, each against the store, what the batch before it leaves there and what was taken before it. */
 export class CounterCheck {
   private readonly stored: ReadonlyMap<string, number | null>
+  private readonly previous: ReadonlySet<string>
   private readonly changes = new Map<string, CounterChange>()
 
-  constructor(ids: readonly DocumentId[], values: readonly (number | null)[]) {
-    this.stored = new Map(ids.map((id, at) => [idOf(id), values[at] ?? null]))
+  constructor(ids: readonly DocumentId[], values: readonly (number | null)[], previous: readonly CounterChange[] = []) {
+    const known = ids.map((id, at): [string, number | null] => [idOf(id), values[at] ?? null])
+    this.stored = new Map([...known, ...previous.map((change): [string, number] => [idOf(change), change.value])])
+    this.previous = new Set(previous.map(idOf))
   }
 
-  /** Null where there is room for all of them; else the first without, and who has taken it: the store, which is
-   *  durable, or an earlier move of the same batch, which is not yet. */
-  full(moves: readonly CounterMove[]): { move: CounterMove; by: 'store' | 'batch' } | null {
+  /** Null where there is room for all of them; else the first without, and who has taken it. */
+  full(moves: readonly CounterMove[]): { move: CounterMove; by: Winner } | null {
     const move = moves.find((asked) => !fits(this.valueOf(asked), asked))
-    return move === undefined ? null : { move, by: this.changes.has(idOf(move)) ? 'batch' : 'store' }
+    if (move === undefined) return null
+    const id = idOf(move)
+    return { move, by: this.changes.has(id) ? 'batch' : this.previous.has(id) ? 'previous' : 'store' }
   }
 
   take(moves: readonly CounterMove[]): void {
@@ -185,26 +203,34 @@ export function toSideWrites(documents: readonly DocumentWrite[], counters: read
 
 interface Conflict {
   reason: Refusal
-  /** False where it lost to somebody of the same batch, which may still come to nothing. */
-  durable: boolean
+  /** What is not in the store yet may still come to nothing. */
+  by: Winner
 }
 
-/** Rejects with `DocumentRolledBack` where the store is behind what this process wrote. */
-export async function checkSideWrites(store: LedgerStore, all: readonly SideWrites[], versions: DocumentVersions) {
+/** `previous`: what the batch before, which the store does not hold yet, changes in it. Rejects with `DocumentRolledBack`
+ *  where the store is behind what this process wrote. */
+export async function checkSideWrites(
+  store: LedgerStore,
+  all: readonly SideWrites[],
+  versions: DocumentVersions,
+  previous: SideWriteChanges = NO_CHANGES,
+) {
   const writes = all.flatMap((one) => one.documents ?? [])
-  const moves = all.flatMap((one) => one.counters ?? [])
+  // The same few counters are moved by all of a batch: each is read once.
+  const moves = [...new Map(all.flatMap((one) => (one.counters ?? []).map((move) => [idOf(move), move]))).values()]
   const current = writes.length === 0 ? [] : await store.documentVersions(writes)
   versions.assertCurrent(writes, current)
-  const documents = new DocumentCheck(writes, current)
-  const counters = new CounterCheck(moves, moves.length === 0 ? [] : await store.counterValues(moves))
+  const documents = new DocumentCheck(writes, current, previous.documents)
+  const values = moves.length === 0 ? [] : await store.counterValues(moves)
+  const counters = new CounterCheck(moves, values, previous.counters)
   return {
     /** Null where nothing is in the way. A document comes first: whoever decided on an old one decides again before
      *  anything is said about a quota. */
     findConflict(asked: SideWrites): Conflict | null {
       const conflict = documents.conflict(asked.documents ?? [])
-      if (conflict !== null) return { reason: changedMeanwhile(), durable: conflict === 'store' }
+      if (conflict !== null) return { reason: changedMeanwhile(), by: conflict }
       const full = counters.full(asked.counters ?? [])
-      return full === null ? null : { reason: noRoom(full.move), durable: full.by === 'store' }
+      return full === null ? null : { reason: noRoom(full.move), by: full.by }
     },
     /** `nodeIndex` of the receipt they belong to, null without one. */
     take(asked: SideWrites, nodeIndex: number | null): void {

@@ -1,10 +1,11 @@
-/** A worker thread spoken to by request and answer. */
-import { Worker } from 'node:worker_threads'
+/** A worker thread spoken to by request and answer. Questions of one turn of the loop travel in one message, and so do the
+ *  answers of one turn: a message costs both threads more than most questions do. */
+import { type MessagePort, Worker } from 'node:worker_threads'
 
 export interface Thread<Message> {
   worker: Worker
   post(message: Message): void
-  /** Sends the message with an id of its own and waits for `{type: 'returned', id}`. */
+  /** Sends the message with an id of its own and waits for the answer to it. */
   ask<T>(message: object): Promise<T>
   /** Ends the thread now. */
   end(): Promise<void>
@@ -16,8 +17,45 @@ export interface Thrown {
   code: string | null
 }
 
+/** Sends what is given to it within one turn of the loop together. What cannot cross a thread boundary is refused alone. */
+function inBatches<T>(send: (messages: T[]) => void, refused: (message: T, error: unknown) => void) {
+  const waiting: T[] = []
+  const sendOne = (message: T): void => {
+    try {
+      send([message])
+    } catch (error) {
+      refused(message, error)
+    }
+  }
+  const flush = (): void => {
+    const messages = waiting.splice(0)
+    try {
+      if (messages.length > 0) send(messages)
+    } catch {
+      for (const message of messages) sendOne(message)
+    }
+  }
+  const add = (message: T): void => {
+    if (waiting.push(message) === 1) setImmediate(flush)
+  }
+  return { add, flush }
+}
+
+/** The thread's own side: every message by itself, however they travelled. */
+export function onMessages<Message>(port: MessagePort, take: (message: Message) => void): void {
+  port.on('message', (message: Message | Message[]) => {
+    if (Array.isArray(message)) for (const one of message) take(one)
+    else take(message)
+  })
+}
+
+/** How the thread's own side sends its answers. */
+export function answersTo(port: MessagePort): (answer: Returned) => void {
+  const send = (answers: Returned[]) => port.postMessage(answers)
+  return inBatches(send, ({ id }, error) => send([{ id, error: thrown(error) }])).add
+}
+
 interface Returned {
-  type: 'returned'
   id: number
   value?: unknown
   error?: Thrown
@@ -32,8 +70,8 @@ export function thrown(error: unknown): Thrown {
  *  left waiting, and nothing is left unhandled. */
 export function answerWith(post: (message: Returned) => void, id: number, work: () => Promise<unknown>): void {
   Promise.try(work)
-    .then((value) => post({ type: 'returned', id, value }))
-    .catch((error: unknown) => post({ type: 'returned', id, error: thrown(error) }))
+    .then((value) => post({ id, value }))
+    .catch((error: unknown) => post({ id, error: thrown(error) }))
 }
 
 /** The system's own tools show the thread under `name`. `onMessage` gets everything that is not an answer; `onDeath` is called once if the thread ends by itself. */
@@ -54,25 +92,35 @@ export function openThread<Message>(
     if (!ending) onDeath(reason)
     ending = true
   }
-  worker.on('message', (message: Returned | { type: string }) => {
-    if (message.type !== 'returned') return onMessage(message as never)
-    const { id, value, error } = message as Returned
+  const hearAnswer = ({ id, value, error }: Returned) => {
     const waiting = asked.get(id)
     asked.delete(id)
     if (error === undefined) waiting?.resolve(value)
     else waiting?.reject(Object.assign(new Error(error.message), { code: error.code }))
+  }
+  const questions = inBatches<{ id: number }>(
+    (messages) => worker.postMessage(messages),
+    ({ id }, error) => hearAnswer({ id, error: thrown(error) }),
+  )
+  worker.on('message', (message: Returned[] | { type: string }) => {
+    if (Array.isArray(message)) for (const answer of message) hearAnswer(answer)
+    else onMessage(message as never)
   })
   worker.on('error', (error) => die(error instanceof Error ? error.message : String(error)))
   worker.on('exit', () => die('the thread ended'))
   return {
     worker,
-    post: (message) => worker.postMessage(message),
+    post(message) {
+      // What was asked before arrives before.
+      questions.flush()
+      worker.postMessage(message)
+    },
     ask: <T>(message: object) =>
       new Promise<T>((resolve, reject) => {
         if (ending) return reject(new Error('the thread ended'))
         const id = nextId++
         asked.set(id, { resolve: resolve as (value: unknown) => void, reject })
-        worker.postMessage({ ...message, id })
+        questions.add({ ...message, id })
       }),
     async end() {
       ending = true

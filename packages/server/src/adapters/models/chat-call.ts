@@ -2,7 +2,7 @@
 import type { Agent, IncomingMessage } from 'node:http'
 import { parseStrictJson } from '@orch/core'
 import { OutboundFault } from '../outbound/contract.ts'
-import { bodyParts, failureCode, JSON_TYPE, openExchange, refuseUnfit } from '../outbound/transport.ts'
+import { bodyParts, failureCode, JSON_TYPE, openExchange, refuseUnfit, wholeBody } from '../outbound/transport.ts'
 import type { ChatFailure } from './contract.ts'
 import { EventStreamFault, eventData } from './event-stream.ts'
 
@@ -28,7 +28,7 @@ export class ChatStreamBroken extends Error {
 }
 
 /** Why a call failed. A caller who left is no fault of the target. */
-export function callFailure(error: unknown, signal: AbortSignal, limit: AbortSignal): ChatFailure {
+export function callFailure(error: unknown, signal: AbortSignal, limit: { readonly aborted: boolean }): ChatFailure {
   const failed = (code: string, status: number | null = null): ChatFailure => ({ ok: false, code, status })
   if (signal.aborted) return failed('ABORTED')
   if (limit.aborted) return failed('RESPONSE_DEADLINE')
@@ -42,7 +42,36 @@ export function callFailure(error: unknown, signal: AbortSignal, limit: AbortSig
 export async function wholeReply(endpoint: Endpoint, body: object, signal: AbortSignal): Promise<unknown> {
   const response = await post(endpoint, body, 'application/json', signal)
   refuseUnfit(response, { status: 200, type: JSON_TYPE, maxBytes: MAX_REPLY_BYTES })
-  return parseStrictJson(Buffer.concat(await Array.fromAsync(bodyParts(response, MAX_REPLY_BYTES))))
+  return parseStrictJson(await wholeBody(response, MAX_REPLY_BYTES))
+}
+
+/** Ends a call when its caller leaves and when its time is over. Nothing of it outlives the call: a signal of the
+ *  platform's own keeps its timer for the whole time that the call might have taken. */
+export class CallLimit {
+  aborted = false
+  readonly #abort = new AbortController()
+  readonly #caller: AbortSignal
+  readonly #timer: NodeJS.Timeout
+  readonly #leave = () => this.#abort.abort(this.#caller.reason)
+
+  constructor(caller: AbortSignal, ms: number) {
+    this.#caller = caller
+    this.#timer = setTimeout(() => {
+      this.aborted = true
+      this.#abort.abort(new OutboundFault('RESPONSE_DEADLINE'))
+    }, ms)
+    if (caller.aborted) this.#leave()
+    else caller.addEventListener('abort', this.#leave, { once: true })
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#caller.removeEventListener('abort', this.#leave)
+  }
 }
 
 export interface Patience {

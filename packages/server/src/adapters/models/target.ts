@@ -5,6 +5,7 @@ import { BrokenCircuitError } from 'cockatiel'
 import type { Clock } from '../../ports.ts'
 import { type Breaker, breakerOf } from './breaker.ts'
 import {
+  CallLimit,
   ChatStreamBroken,
   callFailure,
   type Endpoint,
@@ -77,24 +78,30 @@ export class Target {
     const { id, model, zone, tier, contextTokens, timeoutMs, absent, declared } = this.settings
     const facts = { id, model, zone, tier, contextTokens, timeoutMs, embedded: false, absent }
     const stated = declared === undefined ? {} : { declared }
+    const record = this.#record
     return {
       ...facts,
       ...stated,
       breaker: this.#breaker.state(),
-      ...this.#record,
-      durationsMs: this.#record.durationsMs,
+      ...record,
+      // A thousand numbers: copied for whoever asks for them, not for every call that is routed.
+      get durationsMs() {
+        return record.durationsMs
+      },
     }
   }
 
   async complete({ body, deadlineMs }: ChatCall, signal: AbortSignal): Promise<ChatAnswer | ChatFailure> {
-    const limit = AbortSignal.timeout(Math.max(1, Math.min(deadlineMs, this.settings.timeoutMs)))
     return this.#guarded(async () => {
+      const limit = new CallLimit(signal, Math.max(1, Math.min(deadlineMs, this.settings.timeoutMs)))
       const end = this.#record.begin()
       try {
-        const value = await wholeReply(this.#endpoint, body, AbortSignal.any([signal, limit]))
+        const value = await wholeReply(this.#endpoint, body, limit.signal)
         return { ok: true, value, latencyMs: end(null) }
       } catch (error) {
         return this.#blame(callFailure(error, signal, limit), end)
+      } finally {
+        limit.stop()
       }
     })
   }

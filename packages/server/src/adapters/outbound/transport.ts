@@ -109,6 +109,23 @@ export async function* bodyParts(response: http.IncomingMessage, maxBytes: numbe
   }
 }
 
+/** A whole body of no more than `maxBytes`. */
+export function wholeBody(response: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    let size = 0
+    response.on('data', (part: Buffer) => {
+      size += part.length
+      if (size > maxBytes) response.destroy(new OutboundFault('RESPONSE_TOO_LARGE'))
+      else parts.push(part)
+    })
+    response.once('end', () => resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts)))
+    response.once('error', reject)
+    // Comes last, and alone where nobody says why the connection ended.
+    response.once('close', () => reject(new OutboundFault('TRANSPORT_UNAVAILABLE')))
+  })
+}
+
 /** What went wrong, in our words and never in the other side's. */
 export function failureCode(error: unknown): FailureCode {
   if (error instanceof OutboundFault) return error.code

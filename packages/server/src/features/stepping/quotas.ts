@@ -42,10 +42,11 @@ export type Usage = Partial<Record<Quota, number>>
 
 /** Less than 0 gives back. */
 export function quotaMoves(partition: Partition, usage: Usage, limits: QuotaLimits): CounterMove[] {
+  const own = { key: ownerKey(partition), owner: partitionName(partition) }
   return QUOTAS.filter((quota) => (usage[quota] ?? 0) !== 0).flatMap((quota) => {
     const move = { space: spaceOf(quota), add: usage[quota] ?? 0, retryAfter: RETRY_AFTER[quota] }
     return [
-      { ...move, key: ownerKey(partition), owner: partitionName(partition), limit: limits.owner[quota] },
+      { ...move, ...own, limit: limits.owner[quota] },
       { ...move, key: GLOBAL_KEY, owner: '', limit: limits.global[quota] },
     ]
   })

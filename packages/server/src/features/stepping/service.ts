@@ -65,7 +65,7 @@ export function createSteps(parts: StepParts): Stepping['step'] {
     const work = async () => {
       const { preparedStep, writes } = await once()
       const decided = await decide(deciding, preparedStep)
-      const drafting = { governance, limits, dueAt: await storeNow() }
+      const drafting = { governance, histories, limits, dueAt: await storeNow() }
       const draft = await stepDraft(drafting, preparedStep, decided, call.requestId)
       return { ...draft, documents: [...(draft.documents ?? []), ...writes] }
     }

@@ -14,10 +14,12 @@ import { type QuotaLimits, quotaMoves } from './quotas.ts'
 import { toDecimal } from './rules/millionths.ts'
 import { stateHash } from './rules/state.ts'
 import { type StoredAnswer, settled, stepAnswer, stepPayload } from './step-answer.ts'
+import type { Histories } from './store/history.ts'
 import { STEP_CHAIN, sessionWrite, stateWrite } from './store/session-documents.ts'
 
 interface DraftParts {
   governance: Governance
+  histories: Histories
   limits: QuotaLimits
   /** When its effects are due, by the clock they are claimed by. */
   dueAt: number
@@ -26,7 +28,7 @@ interface DraftParts {
 type Opened = ReturnType<Governance['openReview']> | null
 
 export async function stepDraft(
-  { governance, limits, dueAt }: DraftParts,
+  { governance, histories, limits, dueAt }: DraftParts,
   preparedStep: PreparedStep,
   decided: Decided,
   requestId: string,
@@ -39,7 +41,8 @@ export async function stepDraft(
   const review = opened?.ticket ?? null
   const notice = opened && toReviewNotice(opened.review)
   const answer: StoredAnswer = { answer: stepAnswer(preparedStep, decided, { requestId, review }), record, notice }
-  const state = stateWrite(place, storedState(preparedStep, decided, notice))
+  const written = storedState(preparedStep, decided, notice)
+  const state = stateWrite(place, written)
   const effects = effectWrites(record, dueAt)
   const head = sessionWrite(place, stored?.row.version ?? 0, nextSession(decided, opened))
   const own = [head, state, ...effects]
@@ -66,7 +69,10 @@ export async function stepDraft(
     counters: [...quotaMoves(place, usage, limits), ...dayMoves(place, decided.day, outcome.charge, isLifted(decided))],
     busy: 'session_busy',
     answer: { ...answer },
-    recorded: ({ seq }) => governance.recorded(settled(decided, review), seq, 'verdict'),
+    recorded({ seq, digest }) {
+      governance.recorded(settled(decided, review), seq, 'verdict')
+      histories.extend(place, written, digest)
+    },
   }
 }
 

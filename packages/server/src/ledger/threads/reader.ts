@@ -7,7 +7,7 @@ import { recordReader } from '../audit/own-record.ts'
 import type { FromReader, ReaderSettings } from '../protocol.ts'
 import { SNAPSHOT_FOLDER, snapshotPace, takeSnapshots } from '../store/snapshots.ts'
 import { openSqliteReader } from '../store/sqlite/reader.ts'
-import { answerWith } from '../thread.ts'
+import { answersTo, answerWith, onMessages } from '../thread.ts'
 import { openReading } from './reading.ts'
 
 const SNAPSHOT_MS = 5_000
@@ -30,13 +30,10 @@ const answer = openReading({
   onBreak: (broken) => post({ type: 'broken', reason: breakReason(broken) }),
 })
 
-port.on('message', ({ id, method, args }: { id: number; method: string; args: unknown[] }) => {
-  answerWith(
-    (message) => port.postMessage(message),
-    id,
-    () => answer(method, args),
-  )
-})
+const send = answersTo(port)
+onMessages(port, ({ id, method, args }: { id: number; method: string; args: unknown[] }) =>
+  answerWith(send, id, () => answer(method, args)),
+)
 keepSnapshots()
 
 /** A durable ledger leaves a snapshot of every thousand receipts behind it. */

@@ -1,5 +1,6 @@
 /** The ledger's thread: the sequencer, its store and its signer. An fsync here never stalls a request there. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { withUnsigned } from '@orch/core'
 import type { LogKey } from '../../adapters/signers/log-key.ts'
@@ -18,7 +19,7 @@ import { Sequencer } from '../sequencer.ts'
 import { StoreReplaced } from '../store/own-files.ts'
 import { checkpointEnvelope, signStatement } from '../store/statements.ts'
 import type { LedgerStore } from '../store/store.ts'
-import { answerWith } from '../thread.ts'
+import { answersTo, answerWith, onMessages } from '../thread.ts'
 import type { Head } from '../types.ts'
 import { claimLog } from './claim.ts'
 import { type GuardWatch, guardWatch } from './guard-watch.ts'
@@ -34,6 +35,7 @@ const ANSWER_RETENTION_MS = 30 * 24 * 3_600_000
 const settings = workerData as LedgerSettings
 const port = parentPort!
 const post = (message: FromLedger) => port.postMessage(message)
+const answer = answersTo(port)
 const now = () => isoNow(systemClock)
 
 class LedgerThread {
@@ -125,7 +127,7 @@ class LedgerThread {
       setInterval(() => this.testSigner(), SELF_TEST_MS),
       setInterval(() => this.forgetAnswers().catch((error) => this.stopFor(error)), 3_600_000),
     ]
-    port.on('message', (message: ToLedger) => {
+    onMessages(port, (message: ToLedger) => {
       if (message.type === 'close') for (const timer of timers) clearInterval(timer)
       this.take(message)
     })
@@ -151,12 +153,12 @@ class LedgerThread {
     if (message.type === 'append')
       for (const { id, entry } of message.entries)
         this.sequencer.append(entry).then((outcome) => this.settle(id, outcome))
-    else if (message.type === 'read') answerWith(post, message.id, () => this.read(message.method, message.args))
-    else if (message.type === 'call') answerWith(post, message.id, () => this.call(message.method))
+    else if (message.type === 'read') answerWith(answer, message.id, () => this.read(message.method, message.args))
+    else if (message.type === 'call') answerWith(answer, message.id, () => this.call(message.method))
     else if (message.type === 'side-writes')
-      answerWith(post, message.id, () => this.sequencer.applySideWrites(message.writes))
+      answerWith(answer, message.id, () => this.sequencer.applySideWrites(message.writes))
     else if (message.type === 'sign')
-      answerWith(post, message.id, () => signStatement(this.keys, message.payloadType, message.bytes))
+      answerWith(answer, message.id, () => signStatement(this.keys, message.payloadType, message.bytes))
     else if (message.type === 'stop') this.stopBroken(message.reason)
     else void this.close()
   }
@@ -245,6 +247,8 @@ class LedgerThread {
     this.keys.close()
     await Promise.allSettled([this.reader.close()])
     await Promise.allSettled([this.store.close()])
+    // Answers travel at the end of their turn, and nothing travels through a port that is closed.
+    await nextTurn()
     post({ type: 'closed' })
     port.close()
   }

@@ -32,11 +32,13 @@ export interface Remembered {
 }
 
 /** Of two short texts, how much of the smaller set of words is in the other; of longer ones, Jaccard of their shingles. */
-export function compareTexts(own: Remembered, earlier: Remembered): Similarity {
-  if (own.words.length === 0 || earlier.words.length === 0)
-    return compareShingles(new Set(own.shingles), earlier.shingles)
-  const { shared } = compareShingles(new Set(own.words), earlier.words)
-  return { shared, together: Math.min(own.words.length, earlier.words.length) }
+export function compareTexts(own: Remembered): (earlier: Remembered) => Similarity {
+  const [shingles, words] = [new Set(own.shingles), new Set(own.words)]
+  return (earlier) => {
+    if (own.words.length === 0 || earlier.words.length === 0) return compareShingles(shingles, earlier.shingles)
+    const { shared } = compareShingles(words, earlier.words)
+    return { shared, together: Math.min(own.words.length, earlier.words.length) }
+  }
 }
 
 export function hashShingles(folded: string, hash: KeyedHash): string[] {

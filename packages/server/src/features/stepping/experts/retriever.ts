@@ -43,7 +43,8 @@ export function retriever({ references, lookup, sessionId, own }: RetrieverInput
   const unresolved = statuses.filter(({ status }) => status === 'unresolved')
   const failing = statuses.filter(({ status }) => status === 'failed')
   const refused = lookup.earlier.filter(({ verdict }) => verdict !== 'allow')
-  const copies = refused.filter((step) => isAtLeast(compareTexts(own, step), NEAR))
+  const similarityTo = compareTexts(own)
+  const copies = refused.filter((step) => isAtLeast(similarityTo(step), NEAR))
   const [denied, reviewed] = (['deny', 'review'] as const).map((is) => copies.filter(({ verdict }) => verdict === is))
   const blocks = failing.length + denied!.length > 0
   const cautions = unresolved.length + reviewed!.length > 0
@@ -62,7 +63,7 @@ export function retriever({ references, lookup, sessionId, own }: RetrieverInput
       unresolved_reference: checked.length === 0 ? NONE : ratio(unresolved.length + failing.length, checked.length),
       history_conflict: denied!.length > 0 ? FULL : reviewed!.length > 0 ? ratio(1, 2) : NONE,
     },
-    nearest: nearestOf(own, lookup.earlier),
+    nearest: nearestOf(similarityTo, lookup.earlier),
   }
 }
 
@@ -80,11 +81,11 @@ function resolve(
   return near || (receipt === 'verified' && window.owner_receipts) ? 'resolved' : 'unresolved'
 }
 
-function nearestOf(own: Remembered, earlier: readonly RememberedStep[]): NearStep[] {
+function nearestOf(similarityTo: ReturnType<typeof compareTexts>, earlier: readonly RememberedStep[]): NearStep[] {
   return earlier
     .map((earlierStep) => {
       const { step, verdict } = earlierStep
-      return { step, verdict, similarity_micro: similarityMicro(compareTexts(own, earlierStep)) }
+      return { step, verdict, similarity_micro: similarityMicro(similarityTo(earlierStep)) }
     })
     .filter(({ similarity_micro }) => similarity_micro > 0)
     .sort((a, b) => b.similarity_micro - a.similarity_micro || b.step - a.step)

@@ -2,7 +2,6 @@
  *  walked is kept in memory alone: whoever can write to the store cannot change what was found. */
 
 import { type CheckedLedger, receiptChecks } from '../../../domain/receipt-checks.ts'
-import { VerifiedSignatures } from '../../../domain/verified-signatures.ts'
 import type { LedgerReader } from '../../../ledger/contract.ts'
 import { singleFlight } from '../../../platform/single-flight.ts'
 import type { Clock } from '../../../ports.ts'
@@ -34,7 +33,6 @@ export interface Walked {
 
 export class Verifier {
   private readonly parts: VerifierParts
-  private readonly verified = new VerifiedSignatures()
   private progress = new Map<string, WalkedSoFar>()
   private fullAt: number | null = null
   private broken = false
@@ -119,7 +117,7 @@ export class Verifier {
       mark ??= await storedKeyMark(reader)
       return mark
     }
-    const check = sliced(receiptChecks(ledger, reader, this.verified), clock)
+    const check = sliced(receiptChecks(ledger, reader), clock)
     return { reader, sink, check, keyMark, now: () => clock.now() }
   }
 }

@@ -88,12 +88,10 @@ export function assess(input: AssessmentInput): Assessment {
   const { routing, context_estimated } = routed(input, novelty, votes, preliminary)
   const undeclared = withoutNumbers(input, early)
   const windows = windowsFor(routing.mode, undeclared, novelty, request)
-  const lookbacks = windows.map((mode) => lookingBack(input, early, mode))
-  const spread = riskDisagreement(
-    request,
-    [early, undeclared.opinions, ...lookbacks, ...windows.map((mode) => lookingBack(input, undeclared.opinions, mode))],
-    allowed,
-  )
+  const views = windows.map((mode) => lookingBack(input, mode))
+  const lookbacks = views.map((view) => early.map(view))
+  const undeclaredLookbacks = views.map((view) => undeclared.opinions.map(view))
+  const spread = riskDisagreement(request, [early, undeclared.opinions, ...lookbacks, ...undeclaredLookbacks], allowed)
   const whole = lookbacks.map((lookback) => intensitiesOf(input, lookback, novelty, spread)).reduce(largerOfEach, first)
   const late = EXPERTS.map((_, at) => lookbacks.map((lookback) => lookback[at]!).reduce(stricter))
   return {
@@ -150,8 +148,11 @@ function windowsFor(mode: Mode, { input, opinions }: Undeclared, novelty: number
   return MODES.filter((one, at) => one === mode || (wanted.has(one) && at >= from))
 }
 
-const lookingBack = (input: AssessmentInput, opinions: readonly Opinion[], mode: Mode): Opinion[] =>
-  opinions.map((opinion) => (LOOKING_BACK.has(opinion.expert) ? consulted(input, opinion.expert, mode) : opinion))
+/** Puts in place of an early opinion what its expert says who looks back so far; each is asked once. */
+function lookingBack(input: AssessmentInput, mode: Mode): (opinion: Opinion) => Opinion {
+  const late = new Map([...LOOKING_BACK].map((expert) => [expert, consulted(input, expert, mode)]))
+  return (opinion) => late.get(opinion.expert) ?? opinion
+}
 
 const STRICTNESS: readonly ExpertVerdict[] = ['abstain', 'pass', 'caution', 'block']
 

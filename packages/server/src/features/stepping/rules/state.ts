@@ -26,7 +26,14 @@ export interface StateRecord {
   risk_model: string
 }
 
-export const stateHash = (record: StateRecord): string => sha256Hex(canonicalBytesPortable(record))
+const hashes = new WeakMap<StateRecord, string>()
+
+/** A record never changes, and its hash is asked for wherever the step is told, stored or compared. */
+export function stateHash(record: StateRecord): string {
+  const known = hashes.get(record) ?? sha256Hex(canonicalBytesPortable(record))
+  hashes.set(record, known)
+  return known
+}
 
 /** Names a session to those who may not know its id. Ids may hold any text, so only this digest is shown. */
 export const sessionName = (namespace: string, owner: string, session: string): string =>

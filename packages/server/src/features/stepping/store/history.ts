@@ -3,7 +3,7 @@
 import { replays, sha256Hex } from '@orch/core'
 import { LRUCache } from 'lru-cache'
 import type { CheckReceipt, LedgerReader } from '../../../ledger/contract.ts'
-import type { StoredSession } from '../contract.ts'
+import type { StoredSession, StoredState } from '../contract.ts'
 import { NOVELTY_STEPS } from '../experts/novelty.ts'
 import type { SessionBudget } from '../rules/budget.ts'
 import type { RememberedStep } from '../rules/history.ts'
@@ -66,6 +66,17 @@ export class Histories {
     return { steps, lastReceipt: proven.step.row.digest, lastEvent: proven.event, wordKey }
   }
 
+  /** A step of this process, once it is recorded: the next one of its session need not read it back. It counts like what
+   *  was read, only while the stored head and the receipt behind it name it. */
+  extend(place: SessionPlace, state: StoredState, receipt: string): void {
+    const { step, prev_state_hash, spent, budget, granted } = state.record
+    const key = nameOf(place)
+    const known = step === 1 ? EMPTY : this.cache.get(key)
+    if (known?.step !== step - 1 || known.stateHash !== prev_state_hash) return
+    const steps = [...known.steps, remembered(state, receipt)].slice(-NOVELTY_STEPS)
+    this.cache.set(key, { step, stateHash: state.state_hash, spent, budget, granted, steps })
+  }
+
   private async read(place: SessionPlace, session: StoredSession, known: CachedHistory): Promise<CachedHistory> {
     const first = Math.max(0, session.step - NOVELTY_STEPS)
     const from = known.step > first && known.step < session.step ? known : EMPTY
@@ -76,7 +87,7 @@ export class Histories {
       return this.read(place, session, EMPTY)
     }
     const receipts = await this.receiptsOf(place, rows)
-    const added = rows.map((row, at) => remembered(row, receipts[at]!))
+    const added = rows.map(({ state }, at) => remembered(state, receipts[at]!))
     const steps = [...from.steps, ...added].slice(-NOVELTY_STEPS)
     const { spent, budget, granted } = rows.at(-1)!.state.record
     return { step: session.step, stateHash: session.state_hash, spent, budget, granted, steps }
@@ -163,7 +174,7 @@ function isChain(rows: readonly StateDocument[], from: CachedHistory, head: Stor
   return joins && linked && last.record.step === head.step && last.state_hash === head.state_hash
 }
 
-function remembered({ state }: StateDocument, receipt_digest: string): RememberedStep {
+function remembered(state: StoredState, receipt_digest: string): RememberedStep {
   const { record, state_hash, shingles, words = [], asked, forbidden } = state
   const { step, decision, request_digest } = record
   return { step, verdict: decision, receipt_digest, state_hash, request_digest, shingles, words, asked, forbidden }

@@ -64,17 +64,17 @@ export interface SinceStep {
 }
 
 /** Back from the receipt with this digest, itself included; null where something on the way is not what it says. Digests
- *  are recomputed, so the way has an end. */
+ *  are recomputed, so the way has an end. `read`: the event of that receipt, where the caller has it. */
 export async function sinceStep(
   reader: LedgerReader,
   check: CheckReceipt,
   session: string,
   newest: string,
+  read: SessionEvent | null = null,
 ): Promise<SinceStep | null> {
   const verdicts: WalkedVerdict[] = []
   for (let digest = newest; digest !== FIRST_PREV; ) {
-    const row = await reader.byDigest(digest)
-    const event = row && sessionEvent(row)
+    const event = read?.row.digest === digest ? read : await eventByDigest(reader, digest)
     if (!event || event.session !== session || !replays(event.row.body, digest)) return null
     if (event.verdict === null) return { receipt: digest, step: event, verdicts }
     const { signature } = await check(event.row)
@@ -82,6 +82,11 @@ export async function sinceStep(
     digest = event.prev
   }
   return { receipt: FIRST_PREV, step: null, verdicts }
+}
+
+async function eventByDigest(reader: LedgerReader, digest: string): Promise<SessionEvent | null> {
+  const row = await reader.byDigest(digest)
+  return row && sessionEvent(row)
 }
 
 export interface ProvenHead {
@@ -112,7 +117,7 @@ export async function provenHead(
   if (event === null || !isHeadOf(event, place, stored)) throw chainBroken()
   const { digest, signature } = await check(event.row)
   const isOwn = digest === event.row.digest && signature !== false
-  const since = isOwn ? await sinceStep(reader, check, event.session, digest) : null
+  const since = isOwn ? await sinceStep(reader, check, event.session, digest, event) : null
   if (!since?.step || since.verdicts.some(({ signature_valid }) => signature_valid === false)) throw chainBroken()
   return { event: digest, step: since.step, granted: since.verdicts.reduce((sum, { grant }) => sum + grant, 0) }
 }
