@@ -3,7 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type GateEngine, openGates, RULES_FOLDER } from '../../packages/server/src/governance/workers/gate-engine.ts'
-import { hostileTexts, SIZE, slowerGate, summary } from './speed.ts'
+import { hostileTexts, SIZE } from './hostile-texts.ts'
+import { slowerGate, summary } from './speed.ts'
 
 const RESULTS = new URL('../results.json', import.meta.url)
 const ITERATIONS = 5

@@ -77,13 +77,23 @@ function valueTable(results: ValueResult[]): string {
 }
 
 function speedLine({ code_points, gate, gate_cpu, examination, ...others }: Speed): string {
-  const { examination_of_32_kib: kib, examination_of_32_kib_cpu: cpu } = others
-  return [
+  const { examination_of_32_kib: kib, examination_of_32_kib_cpu: cpu, texts_of_32_kib: texts } = others
+  const slowest = texts
+    .slice(0, SLOWEST_SHOWN)
+    .map(
+      ({ name, first_ms, warm_p50_ms, warm_max_ms }) =>
+        `32 KiB of ${name.padEnd(34)} first ${first_ms} ms, warm p50 ${warm_p50_ms} ms, max ${warm_max_ms} ms`,
+    )
+  const line = [
     `${code_points} hostile code points, slower gate: p50 ${gate.p50_ms} ms, p99 ${gate.p99_ms} ms, max ${gate.max_ms} ms`,
     `processor time p99 ${gate_cpu.p99_ms} ms, max ${gate_cpu.max_ms} ms; with normalising p99 ${examination.p99_ms} ms`,
     `32 KiB with normalising: p50 ${kib.p50_ms} ms, max ${kib.max_ms} ms`,
     `processor time p50 ${cpu.p50_ms} ms, max ${cpu.max_ms} ms`,
+    `${others.warm_readings_over_goal} of ${others.warm_readings} warm readings over the goal`,
   ].join('; ')
+  return [...slowest, line].join('\n')
 }
+
+const SLOWEST_SHOWN = 12
 
 main()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { examineText } from '../decision/examine.ts'
+import { spelledWords } from './detectors/context-words.ts'
 import { digitSeries } from './detectors/digits.ts'
 import { lowered } from './detectors/scanner.ts'
 import { DETECTORS, knownCommands } from './detectors/table.ts'
@@ -22,6 +23,7 @@ const detected = ({ detector, context, keys, identifier }: Rule, text: string) =
     text,
     lower,
     series: () => digitSeries(text),
+    spelled: () => spelledWords(text),
     identifiers: () => rules.identifiers.find(text, '').get(identifier as number) ?? [],
     commands,
     context,

@@ -23,8 +23,9 @@ export class Lexicon {
   private readonly hashes = new HashSet()
 
   /** Words of scripts that put no blanks between them, longest first for each first letter. */
-  private readonly unspaced = new Map<string, string[]>()
-  private readonly unspacedFirst = new Uint8Array(0x10000)
+  private readonly unspaced: string[][] = [[]]
+  /** By first letter, which of the lists; 0 for none. */
+  private readonly unspacedFirst = new Uint16Array(0x10000)
 
   constructor(table: Confusables) {
     this.table = table
@@ -70,17 +71,17 @@ export class Lexicon {
 
   /** How long the known word is that begins here, in a script without blanks; 0 where none does. */
   unspacedAt(text: string, at: number): number {
-    if (this.unspacedFirst[text.charCodeAt(at)] === 0) return 0
-    return this.unspaced.get(text.charAt(at))?.find((word) => text.startsWith(word, at))?.length ?? 0
+    const list = this.unspacedFirst[text.charCodeAt(at)] as number
+    if (list > 0) for (const word of this.unspaced[list] as string[]) if (text.startsWith(word, at)) return word.length
+    return 0
   }
 
   private enterUnspaced(word: string): void {
-    const known = this.unspaced.get(word.charAt(0)) ?? []
-    this.unspacedFirst[word.charCodeAt(0)] = 1
-    this.unspaced.set(
-      word.charAt(0),
-      [...known, word].sort((one, other) => other.length - one.length),
-    )
+    const first = word.charCodeAt(0)
+    this.unspacedFirst[first] ||= this.unspaced.push([]) - 1
+    const list = this.unspaced[this.unspacedFirst[first] as number] as string[]
+    list.push(word)
+    list.sort((one, other) => other.length - one.length)
   }
 
   private numberAt(text: string, from: number, to: number): number {

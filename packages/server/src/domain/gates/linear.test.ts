@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { normalise } from '../text/normalise.ts'
+import { spelledWords } from './detectors/context-words.ts'
 import { digitSeries } from './detectors/digits.ts'
 import { lowered } from './detectors/scanner.ts'
 import { DETECTORS, knownCommands } from './detectors/table.ts'
@@ -178,6 +179,7 @@ const readBy = ({ detector, context, keys, identifier }: RuleOfDetector, hostile
       text,
       lower,
       series: () => digitSeries(text),
+      spelled: () => spelledWords(text),
       identifiers: () => rules.identifiers.find(text, '').get(identifier as number) ?? [],
       commands: () => knownCommands(lower()),
       context,

@@ -66,10 +66,12 @@ export function loadRules({ gates, confusables, scorer }: RuleDocuments): Rules 
     pattern_sha256: patternDigest(rule, pattern ?? null),
   }))
   const wordsOf = (phrases: readonly string[]): string[] => phrases.flatMap((phrase) => phrase.split(' '))
-  // A mistake is forgiven to the words of attacks alone, and of orders in data: the rest is written by honest people too.
+  // A mistake is forgiven to the words of attacks alone, and of orders in data: the rest is written by honest people too,
+  // as are the words of sequences that are no more than doubtful.
   const mistyped = document.rules
     .filter(({ severity, origins }) => severity.input === 'block' || origins !== null)
     .flatMap(({ pattern }) => pattern?.words ?? [])
+    .filter(({ severity }) => severity !== 'hold')
     .flatMap(({ slots }) => slots.flatMap(wordsOf))
   return {
     version: document.version,

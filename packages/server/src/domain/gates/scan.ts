@@ -1,7 +1,7 @@
 /** One gate over all views of all pieces. The clock is read between views, in long ones between rules too; a gate that
  *  runs out of time says how many of its views it finished, and never passes for one that saw everything. */
 import type { ScoreExplanation } from '../decision/wire.ts'
-import { firstPlace, type Span } from '../text/mapped-text.ts'
+import { firstPlace, type MappedText, type Span } from '../text/mapped-text.ts'
 import type { Normalised, View, ViewName } from '../text/normalise.ts'
 import { lowered, type Match } from './detectors/scanner.ts'
 import { CASED, LEARNED, LINED } from './detectors/table.ts'
@@ -98,16 +98,35 @@ function rulesOf(rules: readonly Rule[], gate: TextGate): readonly Rule[] {
 /** A folded text that differs from the raw one in case alone, unit for unit, holds what the raw one was found to hold:
  *  words and all detectors but one are read in lower case, and values before any folding. */
 function repeatsRaw(gate: TextGate, { raw }: Normalised, folded: View): boolean {
-  if (gate === 'pii-egress-guard')
-    return folded.values.startOffsets === raw.startOffsets && folded.values.text === raw.text
-  return folded.mapped.startOffsets === raw.startOffsets && folded.mapped.text === lowered(raw.text)
+  if (gate === 'pii-egress-guard') return folded.values.text === raw.text && isSamePlaced(folded.values, raw)
+  return folded.mapped.text === lowered(raw.text) && isSamePlaced(folded.mapped, raw)
 }
+
+/** Texts of one length, unit for unit from the same code points. */
+function isSamePlaced(one: MappedText, other: MappedText): boolean {
+  if (one.startOffsets === other.startOffsets) return true
+  for (let at = 0; at < one.text.length; at++)
+    if (one.startOffsets[at] !== other.startOffsets[at] || one.endOffsets[at] !== other.endOffsets[at]) return false
+  return true
+}
+
+/** Nothing is turned in a text without letters of ASCII, and it was read already. */
+const repeatsFolded = (view: View, { folded }: Normalised): boolean =>
+  view.name === 'rot13' && view.mapped.text === folded
 
 const BEYOND_ASCII = /[\u0080-\uffff]/
 
 /** A look-alike table has nothing to bring to light for detectors in a text of ASCII alone: they have read it already. */
 const isUndisguised = ({ normalised }: Piece, { name }: View): boolean =>
   name === 'skeleton' && !BEYOND_ASCII.test(normalised.raw.text)
+
+/** More than a note however it is judged: the learned score, which speaks where the rules are silent, is not asked then. */
+const isCertain = ({ rule, severity, quoted, code }: Hit): boolean =>
+  rule.detector !== LEARNED &&
+  severity !== 'note' &&
+  !quoted &&
+  !code &&
+  Object.values(rule.severity).every((own) => own !== 'note')
 
 export function scanGate(
   gate: TextGate,
@@ -121,19 +140,24 @@ export function scanGate(
   )
   const scan: Scan = { hits: [], planned: planned.length, completed: 0 }
   const seen = new SeenSpans()
+  let certain = false
   for (const { piece, view } of planned) {
     const plain = isUndisguised(piece, view)
     const viewScan = new ViewScan(piece, view, rules, origin, seen)
-    const repeats = view.name === 'folded' && repeatsRaw(gate, piece.normalised, view)
+    const repeats =
+      view.name === 'folded' ? repeatsRaw(gate, piece.normalised, view) : repeatsFolded(view, piece.normalised)
     const long = view.mapped.text.length > SHORT_VIEW
     for (const rule of rulesOf(rules.rules, gate)) {
       if (repeats && rule.detector !== CASED) continue
       if (plain && rule.detector !== null) continue
       if (rule.detector === LINED && view.name !== 'raw' && piece.normalised.raw.text.includes('\n')) continue
       if (!isReadIn(rule, view) || rule.origins?.includes(origin) === false) continue
+      if (rule.detector === LEARNED && certain) continue
       if (long && deadline.expired()) return scan
       const hits = viewScan.apply(rule)
-      if (hits.length > 0) scan.hits.push(...hits)
+      if (hits.length === 0) continue
+      certain ||= hits.some(isCertain)
+      scan.hits.push(...hits)
     }
     // The last rule may have been the slow one.
     if (deadline.expired()) return scan

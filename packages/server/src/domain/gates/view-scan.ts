@@ -3,6 +3,7 @@ import { firstPlace, rawSlice, type Span, spanOf } from '../text/mapped-text.ts'
 import type { View } from '../text/normalise.ts'
 import { isInProse, talksAbout } from './command-mention.ts'
 import type { Command } from './detectors/command-line.ts'
+import { type SpelledWords, spelledWords } from './detectors/context-words.ts'
 import { digitSeries, type Group } from './detectors/digits.ts'
 import { type DetectorInput, lowered, type Match, places } from './detectors/scanner.ts'
 import { DETECTORS, knownCommands } from './detectors/table.ts'
@@ -40,6 +41,7 @@ export class ViewScan {
   private commandLines: Command[] | undefined
   private quotations: Quotation[] | undefined
   private lowerText: string | undefined
+  private spelledText: SpelledWords | undefined
   private input: DetectorInput | undefined
   /** Of the rule that is asked. */
   private identifier: Rule['identifier'] = null
@@ -149,7 +151,11 @@ export class ViewScan {
     const { allowedHosts, scorer } = this.rules
     const { label } = this.piece
     const lower = () => this.lower(text)
-    return { text, lower, series, identifiers, commands, context, keys, label, allowedHosts, scorer }
+    const spelled = () => {
+      this.spelledText ??= spelledWords(text)
+      return this.spelledText
+    }
+    return { text, lower, series, spelled, identifiers, commands, context, keys, label, allowedHosts, scorer }
   }
 
   /** Of the text the threat rules read: values are never looked for in another case. */

@@ -48,13 +48,21 @@ interface Entry {
   phrase: Int32Array
 }
 
+/** Words before a place; many sequences name the same ones, and the last place asked about is remembered for all of them. */
+interface Preceding {
+  ids: ReadonlySet<number>
+  words: Words | null
+  at: number
+  answer: boolean
+}
+
 interface Sequence {
   pattern: number
   within: number
   last: number
-  notAfter: Set<number>
+  notAfter: Preceding
   unless: Set<number>
-  holdAfter: Set<number>
+  holdAfter: Preceding
   holdWith: Set<number>
   mostly: 'hold' | undefined
   origins: Set<string> | null
@@ -70,6 +78,9 @@ export class WordPatterns {
   private readonly sequences: Sequence[] = []
   /** By lexicon id: what a word may begin. */
   private readonly entries: (Entry[] | undefined)[] = []
+  /** The same for the texts of one origin. */
+  private readonly byOrigin = new Map<string, (Entry[] | undefined)[]>()
+  private readonly preceding = new Map<string, Preceding>()
   private patterns = 0
 
   /** The number of the pattern, by which its matches are told. */
@@ -80,8 +91,9 @@ export class WordPatterns {
       sequence.slots.forEach((phrases, slot) => {
         for (const phrase of phrases) this.enter(index, slot, phrase, lexicon)
       })
-      this.sequences.push(compiled(sequence, pattern, lexicon))
+      this.sequences.push(this.compiled(sequence, pattern, lexicon))
     }
+    this.byOrigin.clear()
     return pattern
   }
 
@@ -89,17 +101,17 @@ export class WordPatterns {
     // Made when a sequence begins: most texts begin none.
     const states: (State | undefined)[] = []
     const matches: WordScan['matches'] = []
+    const own = this.entriesFor(origin)
     let steps = 0
     for (let at = 0; at < words.count; at++) {
       steps++
-      const entries = this.entries[words.ids[at] as number]
+      const entries = own[words.ids[at] as number]
       if (entries === undefined) continue
       for (const entry of entries) {
         steps += entry.phrase.length
         const known = states[entry.sequence]
         if ((known === undefined && entry.slot > 0) || !spells(entry.phrase, words, at)) continue
         const rule = this.sequences[entry.sequence] as Sequence
-        if (rule.origins && !rule.origins.has(origin)) continue
         const state = known ?? newState(rule.last + 1)
         const match = step(rule, entry, state, words, at)
         if (known === undefined && (state.word[0] as number) >= 0) states[entry.sequence] = state
@@ -109,6 +121,35 @@ export class WordPatterns {
       }
     }
     return { matches, steps }
+  }
+
+  private entriesFor(origin: string): (Entry[] | undefined)[] {
+    const isHere = ({ sequence }: Entry): boolean => this.sequences[sequence]?.origins?.has(origin) ?? true
+    const known = this.byOrigin.get(origin) ?? Array.from(this.entries, (entries) => entries?.filter(isHere))
+    this.byOrigin.set(origin, known)
+    return known
+  }
+
+  private compiled(sequence: WordSequence, pattern: number, lexicon: Lexicon): Sequence {
+    const ids = (list: string[] | undefined) => new Set((list ?? []).map((word) => lexicon.add(word)))
+    const before = (list: string[] | undefined): Preceding => {
+      const words = ids(list)
+      const key = [...words].sort((one, other) => one - other).join()
+      const known = this.preceding.get(key) ?? { ids: words, words: null, at: 0, answer: false }
+      this.preceding.set(key, known)
+      return known
+    }
+    return {
+      pattern,
+      within: sequence.within,
+      last: sequence.slots.length - 1,
+      notAfter: before(sequence.not_after),
+      unless: ids(sequence.unless),
+      holdAfter: before(sequence.hold_after),
+      holdWith: ids(sequence.hold_with),
+      mostly: sequence.severity,
+      origins: sequence.origins ? new Set(sequence.origins) : null,
+    }
   }
 
   private enter(sequence: number, slot: number, text: string, lexicon: Lexicon): void {
@@ -141,21 +182,6 @@ function step(rule: Sequence, { slot, phrase }: Entry, state: State, words: Word
   return isDoubtful(rule, words, start, end) ? { ...place, severity: 'hold' } : place
 }
 
-function compiled(sequence: WordSequence, pattern: number, lexicon: Lexicon): Sequence {
-  const ids = (list: string[] | undefined) => new Set((list ?? []).map((word) => lexicon.add(word)))
-  return {
-    pattern,
-    within: sequence.within,
-    last: sequence.slots.length - 1,
-    notAfter: ids(sequence.not_after),
-    unless: ids(sequence.unless),
-    holdAfter: ids(sequence.hold_after),
-    holdWith: ids(sequence.hold_with),
-    mostly: sequence.severity,
-    origins: sequence.origins ? new Set(sequence.origins) : null,
-  }
-}
-
 const newState = (slots: number): State => ({
   position: new Array<number>(slots).fill(0),
   word: new Array<number>(slots).fill(-1),
@@ -173,11 +199,21 @@ function continues(state: State, slot: number, words: Words, at: number, within:
   return before >= 0 && before < at && (words.positions[at] as number) - (state.position[slot - 1] as number) <= within
 }
 
-function follows(notAfter: Set<number>, words: Words, at: number): boolean {
+function follows(preceding: Preceding, words: Words, at: number): boolean {
+  if (preceding.ids.size === 0) return false
+  if (preceding.words !== words || preceding.at !== at) {
+    preceding.words = words
+    preceding.at = at
+    preceding.answer = isPreceded(preceding.ids, words, at)
+  }
+  return preceding.answer
+}
+
+function isPreceded(ids: ReadonlySet<number>, words: Words, at: number): boolean {
   for (let back = 1; back <= NEGATION_REACH && back <= at; back++) {
     if (words.quoted[at - back + 1] === 1) return false
     const parted = (words.positions[at] as number) - (words.positions[at - back] as number) > back
-    if (!parted && notAfter.has(words.ids[at - back] as number)) return true
+    if (!parted && ids.has(words.ids[at - back] as number)) return true
   }
   return false
 }

@@ -17,12 +17,21 @@ export interface Words {
   count: number
 }
 
+const isAsciiLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+export const isDigit = (code: number): boolean => code >= 48 && code <= 57
+
 const SENTENCE_END_GAP = 2
 /** A mark inside a sentence parts as well: "As I: ignore" has no subject before its verb. */
 const MARK_GAP = 1
 const isQuote = (code: number): boolean =>
   code === 34 || code === 96 || code === 0x201c || code === 0x201e || code === 0xab
-const MARKS = ',;:|()[]{}<>*#=/\\\n'
+/** By character of ASCII: a letter or digit, a mark that parts, or neither. */
+const IN_WORD = 1
+const PARTS = 2
+const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (isAsciiLetter(code) || isDigit(code)) return IN_WORD
+  return ',;:|()[]{}<>*#=/\\\n'.includes(String.fromCharCode(code)) ? PARTS : 0
+})
 
 export function wordsOf(view: View, lexicon: Lexicon): Words {
   const { text } = view.mapped
@@ -63,6 +72,7 @@ function wordEnd(text: string, from: number, lexicon: Lexicon): number {
   const known = unspaced ? lexicon.unspacedAt(text, from) : 0
   if (known > 0) return from + known
   let to = from + 1
+  while (to < text.length && ASCII[text.charCodeAt(to)] === IN_WORD && !unspaced) to++
   for (; to < text.length; to++) {
     const code = text.charCodeAt(to)
     if (!isWordUnit(text, to, code) || isUnspaced(code) !== unspaced) break
@@ -75,19 +85,19 @@ const isLetterOrDigit = characterClass(/[\p{L}\p{M}\p{N}]/u)
 
 /** Apostrophes inside a word belong to it; surrogates are taken as letters, since words of rules have none. */
 function isWordUnit(text: string, at: number, code: number): boolean {
-  if (code < 128) return isAsciiWord(code) || (code === 39 && isBetweenLetters(text, at))
+  if (code < 128) return ASCII[code] === IN_WORD || (code === 39 && isBetweenLetters(text, at))
   if (code === 0x2019) return isBetweenLetters(text, at)
   return (code & 0xf800) === 0xd800 || isLetterOrDigit(code)
 }
 
 function isBetweenLetters(text: string, at: number): boolean {
-  return at > 0 && isAsciiWord(text.charCodeAt(at - 1)) && isAsciiLetter(text.charCodeAt(at + 1))
+  return at > 0 && ASCII[text.charCodeAt(at - 1)] === IN_WORD && isAsciiLetter(text.charCodeAt(at + 1))
 }
 
 function gapAt(text: string, at: number, code: number, ownFrom: number): number {
   if (code === 32) return 0
   if (endsSentence(text, at, code, ownFrom)) return SENTENCE_END_GAP
-  return MARKS.includes(String.fromCharCode(code)) ? MARK_GAP : 0
+  return code < 128 && ASCII[code] === PARTS ? MARK_GAP : 0
 }
 
 /** A full stop with which an earlier text of the session ends is one, though the next text follows without a blank. */
@@ -96,7 +106,3 @@ function endsSentence(text: string, at: number, code: number, ownFrom: number): 
   const next = text.charCodeAt(at + 1)
   return Number.isNaN(next) || next <= 32 || at + 1 === ownFrom
 }
-
-const isAsciiLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
-export const isDigit = (code: number): boolean => code >= 48 && code <= 57
-const isAsciiWord = (code: number): boolean => isAsciiLetter(code) || isDigit(code)

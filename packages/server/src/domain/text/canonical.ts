@@ -42,6 +42,8 @@ const MAX_GAP = 3
 const MAX_CLOSED = 24
 /** A longer run of letters and digits is no word. */
 const MAX_READ = 256
+/** Words of which a text has more are hardly ever repeated in it, and keeping them costs more than reading them again. */
+const MAX_KEPT = 1024
 
 export function canonicalOf(
   values: MappedText,
@@ -236,7 +238,7 @@ class CanonicalReader {
     if (known !== undefined) return known
     const word = to - from > MAX_READ ? own.toLowerCase() : this.wordOf(own)
     const reading = { word, begins: this.index.mayBegin(word), isPlain: false }
-    this.readings.set(own, reading)
+    if (this.readings.size < MAX_KEPT) this.readings.set(own, reading)
     return reading
   }
 

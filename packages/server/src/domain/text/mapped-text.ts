@@ -116,14 +116,15 @@ export class MappedWriter {
   }
 }
 
-/** In chunks, since every unit becomes an argument of one call. */
-const CHUNK = 4096
+/** Where every unit becomes an argument of one call; a string put together from several calls is read slower. */
+const MAX_ARGUMENTS = 256
 export function stringOf(units: Uint16Array): string {
-  if (units.length <= CHUNK) return String.fromCharCode.apply(null, units as unknown as number[])
-  let text = ''
-  for (let at = 0; at < units.length; at += CHUNK) text += stringOf(units.subarray(at, at + CHUNK))
-  return text
+  if (units.length <= MAX_ARGUMENTS) return String.fromCharCode.apply(null, units as unknown as number[])
+  const bytes = Buffer.from(units.buffer, units.byteOffset, units.byteLength)
+  return units.every(isLatin1) ? Buffer.from(units).toString('latin1') : bytes.toString('utf16le')
 }
+
+const isLatin1 = (unit: number): boolean => unit < 256
 
 function grown(array: Int32Array, capacity: number): Int32Array {
   const larger = int32s(capacity)

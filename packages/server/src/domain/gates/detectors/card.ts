@@ -33,10 +33,11 @@ interface Candidate extends Match {
   isPlain: boolean
 }
 
-export function paymentCards({ text, context, label, series }: DetectorInput): Match[] {
+export function paymentCards(input: DetectorInput): Match[] {
+  const { text, series } = input
   const found = [...series().flatMap((groups) => candidatesIn(text, groups)), ...partedCandidates(text)]
   if (found.length === 0) return []
-  const isNear = contextWords(text, context, label)
+  const isNear = contextWords(input)
   const { listed, columns } = shapesOf(series())
   return found
     .filter(

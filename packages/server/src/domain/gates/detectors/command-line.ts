@@ -72,10 +72,14 @@ function quotingInside(text: string): Dropped[] {
 }
 
 function quotingAt(text: string, at: number): number {
-  const [mark = ''] = /^(?:\\"\\"|\\\\|\\|''|""|\$\{ifs\}|\$ifs(?:\$9)?)/.exec(text.slice(at, at + 8)) ?? []
-  if (mark === '' || mark.startsWith('$')) return mark.length
-  return isLetterCode(text.charCodeAt(at - 1)) && isLetterCode(text.charCodeAt(at + mark.length)) ? mark.length : 0
+  const size = SHELL_MARKS.find((mark) => text.startsWith(mark, at))?.length ?? 0
+  if (size === 0 || text.charAt(at) === '$') return size
+  return isLetterCode(text.charCodeAt(at - 1)) && isLetterCode(text.charCodeAt(at + size)) ? size : 0
 }
+
+/** What begins another comes behind it. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
+const SHELL_MARKS = ['\\"\\"', '\\\\', '\\', "''", '""', '${ifs}', '$ifs$9', '$ifs']
 
 /** One walk over the words of a text. */
 function commandsAsWritten(lower: string, { names, beginnings }: Programs): Command[] {

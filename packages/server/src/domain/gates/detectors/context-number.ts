@@ -27,7 +27,7 @@ const MAX_GROUPS = 4
 /** The longest number that begins at each group; what follows it in the text may be another number. */
 function numbers(input: DetectorInput, check: Check): Match[] {
   const found: Match[] = []
-  const isNear = contextWords(input.text, input.context, input.label)
+  const isNear = contextWords(input)
   for (const groups of input.series())
     for (let at = 0; at < groups.length; ) {
       const match = numberAt(groups, at, input, check, isNear)

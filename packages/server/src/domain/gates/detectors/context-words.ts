@@ -1,6 +1,6 @@
 import { firstPlace, stringOf } from '../../text/mapped-text.ts'
 import { int32s, uint16s } from '../../text/slab.ts'
-import { isDigitCode, isLetterCode } from './scanner.ts'
+import { type DetectorInput, isDigitCode, isLetterCode, places } from './scanner.ts'
 
 const BEFORE = 48
 const BEHIND = 24
@@ -8,14 +8,22 @@ const BEHIND = 24
 /** Whether one of the words that give a number its meaning stands near the units from..to. */
 export type IsNear = (from: number, to: number) => boolean
 
+/** Words in lower case between single blanks, and where each letter came from; digits are a word apart from letters. */
+export interface SpelledWords {
+  words: string
+  sources: Int32Array
+}
+
+type Near = Pick<DetectorInput, 'spelled' | 'context' | 'label'>
+
 /** The text is read once, when the first number asks; each number after it costs a search, however many there are. */
-export function contextWords(text: string, phrases: readonly string[], label: string): IsNear {
-  const named = label === '' ? '' : wordsOf(label).words
+export function contextWords({ spelled, context: phrases, label }: Near): IsNear {
+  const named = label === '' ? '' : spelledWords(label).words
   if (phrases.some((phrase) => named.includes(` ${phrase} `))) return () => true
-  let places: Place[] | undefined
+  let found: Place[] | undefined
   return (from, to) => {
-    const known = places ?? placesOf(text, phrases)
-    places = known
+    const known = found ?? placesOf(spelled(), phrases)
+    found = known
     for (let at = firstPlace(known.length, (n) => known[n]!.from >= from - BEFORE); at < known.length; at++) {
       const place = known[at]!
       if (place.from >= to + BEHIND) return false
@@ -27,17 +35,17 @@ export function contextWords(text: string, phrases: readonly string[], label: st
 
 type Place = { from: number; to: number }
 
-function placesOf(text: string, phrases: readonly string[]): Place[] {
-  const { words, sources } = wordsOf(text)
+/** A search for a blank first would stop at every word. */
+function placesOf({ words, sources }: SpelledWords, phrases: readonly string[]): Place[] {
   const found: Place[] = []
   for (const phrase of phrases)
-    for (let at = words.indexOf(` ${phrase} `); at >= 0; at = words.indexOf(` ${phrase} `, at + phrase.length + 1))
-      found.push({ from: sources[at + 1] as number, to: (sources[at + phrase.length] as number) + 1 })
+    for (const at of places(words, `${phrase} `))
+      if (words.charCodeAt(at - 1) === BLANK)
+        found.push({ from: sources[at] as number, to: (sources[at + phrase.length - 1] as number) + 1 })
   return found.sort((one, other) => one.from - other.from)
 }
 
-/** Words in lower case between single blanks, and where each letter came from; digits are a word apart from letters. */
-function wordsOf(text: string): { words: string; sources: Int32Array } {
+export function spelledWords(text: string): SpelledWords {
   const units = uint16s(2 * text.length + 2)
   const sources = int32s(units.length)
   let end = 0

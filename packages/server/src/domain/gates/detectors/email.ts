@@ -59,4 +59,7 @@ const isThai = (code: number): boolean => code >= 0xe00 && code <= 0xe7f
 const isUnparted = (code: number): boolean =>
   isThai(code) || (code >= 0x3040 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7af)
 const isDomain = (code: number): boolean => isAlnum(code) || isUnparted(code) || code === 45 || code === 46
-const isLocal = (code: number): boolean => isAlnum(code) || "!#$%&'*+/=?^_`{|}~.-".includes(String.fromCharCode(code))
+const LOCAL = Uint8Array.from({ length: 128 }, (_, code) =>
+  isAlnumCode(code) || "!#$%&'*+/=?^_`{|}~.-".includes(String.fromCharCode(code)) ? 1 : 0,
+)
+const isLocal = (code: number): boolean => (code < 128 ? LOCAL[code] === 1 : isAlnum(code))

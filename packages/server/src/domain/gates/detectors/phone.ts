@@ -2,7 +2,7 @@
  *  form and a word that speaks of telephones. */
 import { contextWords, type IsNear } from './context-words.ts'
 import { hasTrunkZero, isInternational, isNorthAmerican } from './numbering-plan.ts'
-import { isAlnumCode, isDigitCode, type Match, runEnd } from './scanner.ts'
+import { type DetectorInput, isAlnumCode, isDigitCode, type Match, runEnd } from './scanner.ts'
 
 const SHORTEST = 7
 const MAX_LENGTH = 15
@@ -17,9 +17,10 @@ interface Written {
   separators: string
 }
 
-export function telephoneNumbers(text: string, context: readonly string[], label: string): Match[] {
+export function telephoneNumbers(input: DetectorInput): Match[] {
+  const { text } = input
   const found: Match[] = []
-  const isNear = contextWords(text, context, label)
+  const isNear = contextWords(input)
   let planned = 0
   const fits = (isOfPlan: () => boolean): boolean => planned++ >= MAX_PLANNED || isOfPlan()
   for (let at = 0; at < text.length; ) {

@@ -3,6 +3,7 @@
 import type { ScoreExplanation } from '../../decision/wire.ts'
 import type { Scorer } from '../scorer/scorer.ts'
 import type { Command } from './command-line.ts'
+import type { SpelledWords } from './context-words.ts'
 import type { Group } from './digits.ts'
 import type { KeyShape } from './secrets.ts'
 
@@ -95,6 +96,8 @@ export interface DetectorInput {
   lower: () => string
   /** The numbers of the text, worked out once for all rules that look at them. */
   series: () => Group[][]
+  /** The words of the text, spelled once for all rules that look for one beside a number. */
+  spelled: () => SpelledWords
   /** What was found of the rule's row of identifiers; the text is read once for all of them. */
   identifiers: () => readonly Match[]
   /** The commands of the text, read once for all rules about them. */

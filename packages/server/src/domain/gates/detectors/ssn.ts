@@ -8,7 +8,7 @@ const DASHES = '-\u2010\u2011\u2013'
 
 export function socialSecurityNumbers(input: DetectorInput): Match[] {
   const found: Match[] = []
-  const isNear = contextWords(input.text, input.context, input.label)
+  const isNear = contextWords(input)
   for (const groups of input.series())
     for (let at = 0; at < groups.length; at++) {
       const shape = shapeAt(groups, at)

@@ -1,5 +1,7 @@
 /** The words that give numbers their meaning, of all rows together: a text is read once however many rows there are. */
 import { firstPlace } from '../../text/mapped-text.ts'
+import { int32s } from '../../text/slab.ts'
+import { extended, HashSet } from '../../text/word-index.ts'
 import { isAlnumCode } from '../detectors/scanner.ts'
 
 interface Phrase {
@@ -7,12 +9,6 @@ interface Phrase {
   words: readonly string[]
   /** Written in capitals alone, and so looked for: `EIN` is a number where `ein` is an article. */
   cased: boolean
-}
-
-interface Word {
-  from: number
-  to: number
-  text: string
 }
 
 export interface Place {
@@ -28,6 +24,8 @@ const UNPARTED = /[\u0600-\u06ff\u0900-\u0dff\u0e00-\u0e7f\u3040-\u30ff\u3400-\u
 
 export class ContextIndex {
   private readonly byFirstWord = new Map<string, Phrase[]>()
+  /** Most words of a text begin no phrase and need not be looked up. */
+  private readonly firstWords = new HashSet()
   private readonly unparted = new Map<string, number[]>()
 
   add(row: number, phrases: readonly string[]): void {
@@ -40,6 +38,7 @@ export class ContextIndex {
   private addWords(phrase: Phrase): void {
     const first = (phrase.words[0] as string).toLowerCase()
     this.byFirstWord.set(first, [...(this.byFirstWord.get(first) ?? []), phrase])
+    this.firstWords.add(hashOf(first, 0, first.length))
   }
 
   /** By row, ascending: where one of its phrases stands. */
@@ -51,12 +50,15 @@ export class ContextIndex {
       else found.set(row, [place])
     }
     const words = wordsIn(text)
-    words.forEach((word, at) => {
-      for (const phrase of this.byFirstWord.get(word.text.toLowerCase()) ?? []) {
-        const last = words[at + phrase.words.length - 1]
-        if (last && isSaid(phrase, words, at)) add(phrase.row, { from: word.from, to: last.to })
+    for (let at = 0; at < words.count; at++) {
+      const [from, to] = [words.from[at] as number, words.to[at] as number]
+      if (!this.firstWords.mayHold(hashOf(text, from, to))) continue
+      for (const phrase of this.byFirstWord.get(text.slice(from, to).toLowerCase()) ?? []) {
+        const last = at + phrase.words.length - 1
+        if (last < words.count && isSaid(phrase, text, words, at))
+          add(phrase.row, { from, to: words.to[last] as number })
       }
-    })
+    }
     if (UNPARTED.test(text)) this.addUnparted(text, add)
     for (const places of found.values()) places.sort((one, other) => one.from - other.from)
     return found
@@ -69,15 +71,35 @@ export class ContextIndex {
   }
 }
 
-const isSaid = ({ words, cased }: Phrase, said: readonly Word[], at: number): boolean =>
+/** Of a word in small letters, whatever case it is written in. */
+function hashOf(text: string, from: number, to: number): number {
+  let hash = 0
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at)
+    hash = extended(hash, code < 128 ? code | 32 : NOT_ASCII)
+  }
+  return hash
+}
+
+/** Letters beyond ASCII count as one: their case is another unit. */
+const NOT_ASCII = 128
+
+const isSaid = ({ words, cased }: Phrase, text: string, said: Words, at: number): boolean =>
   words.every((word, n) => {
-    const own = (said[at + n] as Word).text
+    const own = text.slice(said.from[at + n], said.to[at + n])
     return own === word || (!cased && own.toLowerCase() === word)
   })
 
+interface Words {
+  from: Int32Array
+  to: Int32Array
+  count: number
+}
+
 /** Runs of letters or of digits; a long one is no word. Marks that stand inside a name part it: N.I.F., social-security. */
-function wordsIn(text: string): Word[] {
-  const words: Word[] = []
+function wordsIn(text: string): Words {
+  const room = (text.length + 3) >> 1
+  const words: Words = { from: int32s(room), to: int32s(room), count: 0 }
   let from = -1
   for (let at = 0; at <= text.length; at++) {
     const code = text.charCodeAt(at)
@@ -85,7 +107,10 @@ function wordsIn(text: string): Word[] {
       if (from < 0) from = at
       continue
     }
-    if (from >= 0 && at - from <= MAX_WORD) words.push({ from, to: at, text: text.slice(from, at) })
+    if (from >= 0 && at - from <= MAX_WORD) {
+      words.from[words.count] = from
+      words.to[words.count++] = at
+    }
     from = -1
   }
   return words

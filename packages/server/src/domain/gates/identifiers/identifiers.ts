@@ -27,6 +27,8 @@ export const isIdentifierValidator = (name: string | null): boolean =>
 const MAX_CHECKED = 256
 
 const NO_MATCHES: readonly Match[] = []
+/** No shape is without one. */
+const DIGIT = /[0-9]/
 
 export class Identifiers {
   private readonly rows: readonly IdentifierRow[]
@@ -45,7 +47,7 @@ export class Identifiers {
   /** By row, what was found of it. The label is the key under which the text stood. */
   find(text: string, label: string): Map<number, readonly Match[]> {
     const found = new Map<number, Match[]>()
-    const candidates = this.automaton.candidates(text)
+    const candidates = DIGIT.test(text) ? this.automaton.candidates(text) : []
     if (candidates.length === 0) return found
     const named = label === '' ? undefined : this.index.places(words(label).toUpperCase())
     let places: Map<number, Place[]> | undefined

@@ -19,80 +19,81 @@ function spread(hash: number): number {
   return again ^ (again >>> 15)
 }
 
-/** The last five letters read and where they stand, the youngest last; 0 before there are five. */
-class Recent {
-  private a = 0
-  private b = 0
-  private c = 0
-  private d = 0
-  e = 0
-  private atA = 0
-  private atB = 0
-  private atC = 0
-  private atD = 0
-  private atE = 0
+/** So many n-grams are handed over at once: a call for each would cost more than the n-gram does. */
+const BATCH = 2048
+/** A letter that ends a word ends five of them. */
+const MAX_AT_ONCE = 5
 
-  push(code: number, at: number): void {
-    this.a = this.b
-    this.b = this.c
-    this.c = this.d
-    this.d = this.e
-    this.e = code
-    this.atA = this.atB
-    this.atB = this.atC
-    this.atC = this.atD
-    this.atD = this.atE
-    this.atE = at
+/** N-grams in the order of their ends; one walk over the text, a fixed number of steps for each unit. */
+export class Ngrams {
+  readonly hashes = new Int32Array(BATCH)
+  readonly from = new Int32Array(BATCH)
+  readonly to = new Int32Array(BATCH)
+  readonly isWord = new Uint8Array(BATCH)
+  count = 0
+
+  read(text: string, batch: (ngrams: Ngrams) => void): void {
+    // The last five letters and where they stand, the youngest last; 0 before there are five.
+    let [a, b, c, d, e] = [0, 0, 0, 0, SPACE]
+    let [atA, atB, atC, atD, atE] = [0, 0, 0, 0, 0]
+    // The word that is being read and the one before it.
+    let [word, wordAt, before, beforeAt] = [WORD, 0, 0, 0]
+    this.count = 0
+    for (let at = 0; at <= text.length; at++) {
+      const code = at === text.length ? SPACE : letterAt(text, at)
+      if (code === NOTHING || (code === SPACE && e === SPACE)) continue
+      if (this.count > BATCH - MAX_AT_ONCE) {
+        batch(this)
+        this.count = 0
+      }
+      if (code !== SPACE) {
+        if (word === WORD) wordAt = at
+        word = Math.imul(word ^ code, PRIME)
+      } else if (word !== WORD) {
+        this.put(word, wordAt, at, 1)
+        if (before !== 0) this.put(Math.imul(before ^ PAIR, PRIME) ^ word, beforeAt, at, 0)
+        before = word
+        beforeAt = wordAt
+        word = WORD
+      }
+      a = b
+      b = c
+      c = d
+      d = e
+      e = code
+      atA = atB
+      atB = atC
+      atC = atD
+      atD = atE
+      atE = at
+      if (c === 0) continue
+      // From the youngest letter backwards, so that each n-gram goes on from the shorter one.
+      const to = Math.min(at + 1, text.length)
+      const three = Math.imul(Math.imul(Math.imul(CHARACTERS ^ e, PRIME) ^ d, PRIME) ^ c, PRIME)
+      this.put(three ^ 3, atC, to, 0)
+      if (b === 0) continue
+      const four = Math.imul(three ^ b, PRIME)
+      this.put(four ^ 4, atB, to, 0)
+      if (a !== 0) this.put(Math.imul(four ^ a, PRIME) ^ 5, atA, to, 0)
+    }
+    batch(this)
   }
 
-  /** From the youngest letter backwards, so that each n-gram goes on from the shorter one. */
-  visit(to: number, visit: NgramVisitor): void {
-    if (this.c === 0) return
-    const two = Math.imul(Math.imul(CHARACTERS ^ this.e, PRIME) ^ this.d, PRIME)
-    const three = Math.imul(two ^ this.c, PRIME)
-    visit(spread(three ^ 3), this.atC, to, false)
-    if (this.b === 0) return
-    const four = Math.imul(three ^ this.b, PRIME)
-    visit(spread(four ^ 4), this.atB, to, false)
-    if (this.a !== 0) visit(spread(Math.imul(four ^ this.a, PRIME) ^ 5), this.atA, to, false)
+  private put(hash: number, from: number, to: number, isWord: 0 | 1): void {
+    this.hashes[this.count] = spread(hash)
+    this.from[this.count] = from
+    this.to[this.count] = to
+    this.isWord[this.count++] = isWord
   }
 }
 
-/** The word that is being read and the one before it. */
-class WordPair {
-  private word = WORD
-  private at = 0
-  private before = 0
-  private beforeAt = 0
+const shared = new Ngrams()
 
-  letter(code: number, at: number): void {
-    if (this.word === WORD) this.at = at
-    this.word = Math.imul(this.word ^ code, PRIME)
-  }
-
-  end(to: number, visit: NgramVisitor): void {
-    if (this.word === WORD) return
-    visit(spread(this.word), this.at, to, true)
-    if (this.before !== 0) visit(spread(Math.imul(this.before ^ PAIR, PRIME) ^ this.word), this.beforeAt, to, false)
-    this.before = this.word
-    this.beforeAt = this.at
-    this.word = WORD
-  }
-}
-
-/** One walk over the text, a fixed number of steps for each unit. */
 export function eachNgram(text: string, visit: NgramVisitor): void {
-  const recent = new Recent()
-  const words = new WordPair()
-  recent.push(SPACE, 0)
-  for (let at = 0; at <= text.length; at++) {
-    const code = at === text.length ? SPACE : letterAt(text, at)
-    if (code === NOTHING || (code === SPACE && recent.e === SPACE)) continue
-    if (code === SPACE) words.end(at, visit)
-    else words.letter(code, at)
-    recent.push(code, at)
-    recent.visit(Math.min(at + 1, text.length), visit)
-  }
+  shared.read(text, ({ hashes, from, to, isWord, count }) => {
+    for (let n = 0; n < count; n++)
+      visit(hashes[n] as number, from[n] as number, to[n] as number, (isWord[n] as number) === 1)
+  })
 }
 
 /** A letter without its accent, nothing for an apostrophe, which parts no word, and a space for everything else. */

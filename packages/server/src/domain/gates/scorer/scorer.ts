@@ -1,7 +1,7 @@
 /** A linear scorer over hashed n-grams. It looks at every n-gram once, weighs a window by the n-grams that training
  *  texts held, and takes the worst window, so that harmless text around an attack does not dilute it. */
 import { int32s } from '../../text/slab.ts'
-import { eachNgram } from './ngrams.ts'
+import { Ngrams } from './ngrams.ts'
 
 /** Two models by length: a short text is one order or question, a long one a scene with rules, and what gives an attack
  *  away in the one is ordinary in the other. */
@@ -83,6 +83,8 @@ export const blockAt = (from: number, block: number, blocks: number): number =>
   Math.min(Math.floor(from / block), blocks - 1)
 export const blockCount = (length: number, block: number): number => Math.max(1, Math.ceil(length / block))
 
+const ngrams = new Ngrams()
+
 type BlockSums = { counts: Int32Array; sums: Int32Array }
 
 function blocksOf(text: string, { mask, owners, weights }: LinearModel, block: number): BlockSums {
@@ -90,15 +92,19 @@ function blocksOf(text: string, { mask, owners, weights }: LinearModel, block: n
   const counts = int32s(blocks)
   const sums = int32s(blocks)
   let [at, end] = [0, block]
-  // N-grams come in the order of their ends, so the block at hand is nearly always the right one.
-  eachNgram(text, (hash, from) => {
-    if (from >= end || from < end - block) {
-      at = blockAt(from, block, blocks)
-      end = (at + 1) * block
+  ngrams.read(text, ({ hashes, from: begins, count }) => {
+    for (let n = 0; n < count; n++) {
+      const from = begins[n] as number
+      // They come in the order of their ends, so the block at hand is nearly always the right one.
+      if (from >= end || from < end - block) {
+        at = blockAt(from, block, blocks)
+        end = (at + 1) * block
+      }
+      counts[at] = (counts[at] as number) + 1
+      const hash = hashes[n] as number
+      const slot = hash & mask
+      if (owners[slot] === hash >>> 16) sums[at] = (sums[at] as number) + (weights[slot] as number)
     }
-    counts[at] = (counts[at] as number) + 1
-    const slot = hash & mask
-    if (owners[slot] === hash >>> 16) sums[at] = (sums[at] as number) + (weights[slot] as number)
   })
   return { counts, sums }
 }
