@@ -81,6 +81,8 @@ export class WordPatterns {
   /** The same for the texts of one origin. */
   private readonly byOrigin = new Map<string, (Entry[] | undefined)[]>()
   private readonly preceding = new Map<string, Preceding>()
+  /** Sequences name the same phrases many times over. */
+  private readonly phrases = new Map<string, Int32Array>()
   private patterns = 0
 
   /** The number of the pattern, by which its matches are told. */
@@ -153,7 +155,8 @@ export class WordPatterns {
   }
 
   private enter(sequence: number, slot: number, text: string, lexicon: Lexicon): void {
-    const phrase = Int32Array.from(text.split(' '), (word) => lexicon.add(word))
+    const phrase = this.phrases.get(text) ?? Int32Array.from(text.split(' '), (word) => lexicon.add(word))
+    this.phrases.set(text, phrase)
     this.enterAt(phrase[0] as number, { sequence, slot, phrase })
     if (text === '#number') this.enterAt(AMOUNT, { sequence, slot, phrase })
   }
