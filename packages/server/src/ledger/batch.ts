@@ -47,7 +47,7 @@ export interface Contested extends Pick<InFlight, 'rejected' | 'sideWrites'> {
 }
 
 /** What a batch is placed on: the ledger of this size, and what the batch before, where one is under way, changes. */
-export interface Ground {
+interface Ground {
   size: number
   previous: SideWriteChanges
 }

@@ -12,7 +12,7 @@ export interface Thread<Message> {
 }
 
 /** What of an error crosses a thread boundary: its class does not. */
-export interface Thrown {
+interface Thrown {
   message: string
   code: string | null
 }
