@@ -9,6 +9,7 @@ import {
   frontierRoot,
   inclusionProof,
   leafHash,
+  nodeHash,
   verifyConsistency,
   verifyInclusion,
 } from './merkle.ts'
@@ -202,4 +203,27 @@ test('a bundle that is cut anywhere but between entries, or holds 257, is refuse
   }
   assert.equal(decodeEntryBundle(new Uint8Array(2 * 256))?.length, 256)
   assert.equal(decodeEntryBundle(new Uint8Array(2 * 257)), null)
+})
+
+test('the hash of a part of a tile is the root over its row, asked once or again, and belongs to whoever asked', () => {
+  const root = (row: Uint8Array): Uint8Array =>
+    row.length === 32 ? row : nodeHash(root(row.subarray(0, row.length / 2)), root(row.subarray(row.length / 2)))
+  const tile = Uint8Array.from({ length: 256 * 32 }, (_, at) => (at * 31) ^ (at >> 7))
+  const other = tile.slice()
+  other[40 * 32] = other[40 * 32]! ^ 1
+  for (const bytes of [tile, other, tile])
+    for (const [first, count] of [
+      [0, 1],
+      [6, 2],
+      [8, 8],
+      [32, 16],
+      [0, 64],
+      [128, 128],
+      [0, 256],
+    ] as const) {
+      const hash = hashFromTile(bytes, first, count)!
+      assert.deepEqual(hash, Uint8Array.from(root(bytes.subarray(first * 32, (first + count) * 32))))
+      hash.fill(0)
+    }
+  assert.deepEqual([hashFromTile(tile, 0, 0), hashFromTile(tile, 0, 3), hashFromTile(tile, 255, 2)], [null, null, null])
 })
