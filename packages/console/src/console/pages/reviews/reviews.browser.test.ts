@@ -99,6 +99,9 @@ test('2d a second browser loses the race: it is told who was first and that its 
   ]
   // Bob's page hears nothing of Ann's verdict before he gives his own.
   let isLate = true
+  bob.on('request', (request) => {
+    if (request.method() === 'POST') isLate = false
+  })
   const before = await read(review.review_id)
   await bob.route(`**/api/orch/v1/reviews/${review.review_id}`, (route) =>
     isLate ? route.fulfill({ json: before }) : route.continue(),
@@ -108,7 +111,6 @@ test('2d a second browser loses the race: it is told who was first and that its 
   await ann.getByLabel('Your reason').fill('agreed by phone')
   await ann.getByRole('button', { name: /^Approve once/ }).click()
   await ann.locator('[data-state="approved"]').waitFor()
-  isLate = false
   await bob.getByRole('button', { name: /^Deny/ }).click()
   await bob.getByRole('alert').getByText('Decided before you by ann, who approved it').waitFor()
   await bob.getByText('Your verdict was not recorded').waitFor()
