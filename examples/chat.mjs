@@ -8,7 +8,7 @@ import { importPublicKey, verifyReceipt } from '@orch/core'
 const address = process.env.ORCH_BASE_URL || 'http://127.0.0.1:8080'
 const [question = 'What is a receipt?', baseUrl = address] = process.argv.slice(2)
 const EXIT_CODES = { allow: 0, deny: 6, review: 7 }
-const MOST_TOKENS = 48
+const MAX_TOKENS = 48
 /** @returns {never} */
 const unreachable = () => {
   process.stderr.write(`no service answers at ${baseUrl}: start one with npm start, or set ORCH_BASE_URL\n`)
@@ -23,7 +23,7 @@ const response = await fetch(`${baseUrl}/v1/chat/completions`, {
   body: JSON.stringify({
     model: models[0].id,
     messages: [{ role: 'user', content: question }],
-    max_tokens: MOST_TOKENS,
+    max_tokens: MAX_TOKENS,
   }),
 })
 const reply = await response.json()
@@ -35,7 +35,7 @@ if (!digest || (decision !== 'allow' && decision !== 'review' && decision !== 'd
 process.stdout.write(`${decision} by the gates, asked of ${models[0].id} (${models[0].orch?.label})\n`)
 if (response.ok && models[0].id === 'm1')
   process.stdout.write(
-    `m1 is a small text model that continues texts and knows no answers; at most ${MOST_TOKENS} tokens follow:\n`,
+    `m1 is a small text model that continues texts and knows no answers; at most ${MAX_TOKENS} tokens follow:\n`,
   )
 if (response.ok) process.stdout.write(`${reply.choices[0].message.content}\n`)
 else process.stdout.write(`${response.status} ${reply.error.code}: ${reply.error.message}\n`)
