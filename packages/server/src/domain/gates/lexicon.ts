@@ -59,12 +59,13 @@ export class Lexicon {
     return id
   }
 
-  idOf(text: string, from: number, to: number, skeleton: boolean): number {
+  /** `hash` is that of the units, where it was carried along as they were read. */
+  idOf(text: string, from: number, to: number, skeleton: boolean, hash = hashOf(text, from, to)): number {
     if (to - from >= SHORTEST_WALLET && !skeleton && isWallet(text, from, to)) return WALLET
     if (to - from > MAX_WORD) return 0
     const code = text.charCodeAt(from)
     if (code >= 48 && code <= 57 && allDigits(text, from, to)) return this.numberAt(text, from, to)
-    if (!this.hashes.mayHold(hashOf(text, from, to))) return 0
+    if (!this.hashes.mayHold(hash)) return 0
     const word = spelled(text.slice(from, to))
     return (skeleton ? this.skeletons.get(word) : this.words.get(word)) ?? 0
   }

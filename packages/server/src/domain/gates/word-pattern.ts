@@ -48,6 +48,11 @@ interface Entry {
   phrase: Int32Array
 }
 
+/** Entries as numbers in a row, so many for each: the sequence, its slot among the slots of all sequences, how far the slot
+ *  before may lie (FIRST for a slot without one), and the phrase. */
+const ENTRY = 4
+const FIRST = -1
+
 /** Words before a place; many sequences name the same ones, and the last place asked about is remembered for all of them. */
 interface Preceding {
   ids: ReadonlySet<number>
@@ -59,19 +64,26 @@ interface Preceding {
 interface Sequence {
   pattern: number
   within: number
-  last: number
   notAfter: Preceding
   unless: Set<number>
   holdAfter: Preceding
   holdWith: Set<number>
   mostly: 'hold' | undefined
   origins: Set<string> | null
+  /** Its first slot and its last among the slots of all. */
+  first: number
+  end: number
 }
 
-interface State {
-  position: number[]
-  word: number[]
-  start: number[]
+/** By slot of all sequences together, where it was filled last: the word, its position and the word that began it all. Only
+ *  what is stamped with the number of this scan holds. */
+interface States {
+  /** More scans than 32 bits count are made in a day or two. */
+  stamps: Float64Array
+  word: Int32Array
+  position: Int32Array
+  start: Int32Array
+  scan: number
 }
 
 export class WordPatterns {
@@ -79,10 +91,14 @@ export class WordPatterns {
   /** By lexicon id: what a word may begin. */
   private readonly entries: (Entry[] | undefined)[] = []
   /** The same for the texts of one origin. */
-  private readonly byOrigin = new Map<string, (Entry[] | undefined)[]>()
+  private readonly byOrigin = new Map<string, (Int32Array | undefined)[]>()
   private readonly preceding = new Map<string, Preceding>()
   /** Sequences name the same phrases many times over. */
   private readonly phrases = new Map<string, Int32Array>()
+  /** The same by number. */
+  private readonly spelled: Int32Array[] = []
+  private states: States = noStates(0, 0)
+  private slots = 0
   private patterns = 0
 
   /** The number of the pattern, by which its matches are told. */
@@ -94,29 +110,40 @@ export class WordPatterns {
         for (const phrase of phrases) this.enter(index, slot, phrase, lexicon)
       })
       this.sequences.push(this.compiled(sequence, pattern, lexicon))
+      this.slots += sequence.slots.length
     }
     this.byOrigin.clear()
     return pattern
   }
 
   scan(words: Words, origin: string): WordScan {
-    // Made when a sequence begins: most texts begin none.
-    const states: (State | undefined)[] = []
     const matches: WordScan['matches'] = []
     const own = this.entriesFor(origin)
+    const { states } = this
+    const { stamps, word, position } = states
+    const { ids, positions, count } = words
+    const scan = ++states.scan
     let steps = 0
-    for (let at = 0; at < words.count; at++) {
+    for (let at = 0; at < count; at++) {
       steps++
-      const entries = own[words.ids[at] as number]
+      const entries = own[ids[at] as number]
       if (entries === undefined) continue
-      for (const entry of entries) {
-        steps += entry.phrase.length
-        const known = states[entry.sequence]
-        if ((known === undefined && entry.slot > 0) || !spells(entry.phrase, words, at)) continue
-        const rule = this.sequences[entry.sequence] as Sequence
-        const state = known ?? newState(rule.last + 1)
-        const match = step(rule, entry, state, words, at)
-        if (known === undefined && (state.word[0] as number) >= 0) states[entry.sequence] = state
+      const here = positions[at] as number
+      for (let entry = 0; entry < entries.length; entry += ENTRY) {
+        const sequence = entries[entry] as number
+        const slot = entries[entry + 1] as number
+        const reach = entries[entry + 2] as number
+        steps++
+        if (reach !== FIRST) {
+          if (stamps[sequence] !== scan) continue
+          const before = word[slot - 1] as number
+          if (before < 0 || before >= at || here - (position[slot - 1] as number) > reach) continue
+        }
+        const phrase = this.spelled[entries[entry + 3] as number] as Int32Array
+        steps += phrase.length - 1
+        if (!spells(phrase, words, at)) continue
+        const rule = this.sequences[sequence] as Sequence
+        const match = step(rule, sequence, slot, states, words, at, at + phrase.length - 1)
         if (match === null) continue
         matches[rule.pattern] ??= []
         matches[rule.pattern]?.push(match)
@@ -125,11 +152,21 @@ export class WordPatterns {
     return { matches, steps }
   }
 
-  private entriesFor(origin: string): (Entry[] | undefined)[] {
-    const isHere = ({ sequence }: Entry): boolean => this.sequences[sequence]?.origins?.has(origin) ?? true
-    const known = this.byOrigin.get(origin) ?? Array.from(this.entries, (entries) => entries?.filter(isHere))
-    this.byOrigin.set(origin, known)
-    return known
+  private entriesFor(origin: string): (Int32Array | undefined)[] {
+    const known = this.byOrigin.get(origin)
+    if (known !== undefined) return known
+    if (this.states.word.length !== this.slots) this.states = noStates(this.sequences.length, this.slots)
+    const numbers = new Map(this.spelled.map((phrase, number) => [phrase, number]))
+    const packed = Array.from(this.entries, (entries) => {
+      const here = (entries ?? []).flatMap(({ sequence, slot, phrase }) => {
+        const { origins, first, within } = this.sequences[sequence] as Sequence
+        if (origins?.has(origin) === false) return []
+        return [sequence, first + slot, slot === 0 ? FIRST : within, numbers.get(phrase) as number]
+      })
+      return here.length === 0 ? undefined : Int32Array.from(here)
+    })
+    this.byOrigin.set(origin, packed)
+    return packed
   }
 
   private compiled(sequence: WordSequence, pattern: number, lexicon: Lexicon): Sequence {
@@ -144,21 +181,30 @@ export class WordPatterns {
     return {
       pattern,
       within: sequence.within,
-      last: sequence.slots.length - 1,
       notAfter: before(sequence.not_after),
       unless: ids(sequence.unless),
       holdAfter: before(sequence.hold_after),
       holdWith: ids(sequence.hold_with),
       mostly: sequence.severity,
       origins: sequence.origins ? new Set(sequence.origins) : null,
+      first: this.slots,
+      end: this.slots + sequence.slots.length - 1,
     }
   }
 
   private enter(sequence: number, slot: number, text: string, lexicon: Lexicon): void {
-    const phrase = this.phrases.get(text) ?? Int32Array.from(text.split(' '), (word) => lexicon.add(word))
-    this.phrases.set(text, phrase)
+    const phrase = this.phraseOf(text, lexicon)
     this.enterAt(phrase[0] as number, { sequence, slot, phrase })
     if (text === '#number') this.enterAt(AMOUNT, { sequence, slot, phrase })
+  }
+
+  private phraseOf(text: string, lexicon: Lexicon): Int32Array {
+    const known = this.phrases.get(text)
+    if (known !== undefined) return known
+    const phrase = Int32Array.from(text.split(' '), (word) => lexicon.add(word))
+    this.phrases.set(text, phrase)
+    this.spelled.push(phrase)
+    return phrase
   }
 
   /** Later slots first: a word that fills its own predecessor would be two words at once. */
@@ -170,36 +216,44 @@ export class WordPatterns {
   }
 }
 
-function step(rule: Sequence, { slot, phrase }: Entry, state: State, words: Words, at: number): WordMatch | null {
-  const end = at + phrase.length - 1
-  if (slot === 0 && follows(rule.notAfter, words, at)) return null
-  if (slot > 0 && !continues(state, slot, words, at, rule.within)) return null
-  state.start[slot] = slot === 0 ? at : (state.start[slot - 1] as number)
-  state.position[slot] = words.positions[end] as number
-  state.word[slot] = end
-  if (slot < rule.last) return null
-  const start = state.start[slot] as number
-  state.word.fill(-1)
-  if (holds(rule.unless, words, start, end)) return null
-  const place = { from: words.from[start] as number, to: words.to[end] as number }
-  return isDoubtful(rule, words, start, end) ? { ...place, severity: 'hold' } : place
+/** Fills a slot whose predecessor, if it has one, is in reach. */
+function step(
+  rule: Sequence,
+  sequence: number,
+  slot: number,
+  { stamps, word, position, start, scan }: States,
+  words: Words,
+  at: number,
+  end: number,
+): WordMatch | null {
+  if (slot === rule.first) {
+    if (follows(rule.notAfter, words, at)) return null
+    if (stamps[sequence] !== scan) word.fill(-1, rule.first, rule.end + 1)
+    stamps[sequence] = scan
+  }
+  const begun = slot === rule.first ? at : (start[slot - 1] as number)
+  start[slot] = begun
+  position[slot] = words.positions[end] as number
+  word[slot] = end
+  if (slot < rule.end) return null
+  word.fill(-1, rule.first, rule.end + 1)
+  if (holds(rule.unless, words, begun, end)) return null
+  const place = { from: words.from[begun] as number, to: words.to[end] as number }
+  return isDoubtful(rule, words, begun, end) ? { ...place, severity: 'hold' } : place
 }
 
-const newState = (slots: number): State => ({
-  position: new Array<number>(slots).fill(0),
-  word: new Array<number>(slots).fill(-1),
-  start: new Array<number>(slots).fill(0),
+const noStates = (sequences: number, slots: number): States => ({
+  stamps: new Float64Array(sequences),
+  word: new Int32Array(slots),
+  position: new Int32Array(slots),
+  start: new Int32Array(slots),
+  scan: 0,
 })
 
 function spells(phrase: Int32Array, words: Words, at: number): boolean {
   if (at + phrase.length > words.count) return false
   for (let i = 1; i < phrase.length; i++) if (words.ids[at + i] !== phrase[i]) return false
   return true
-}
-
-function continues(state: State, slot: number, words: Words, at: number, within: number): boolean {
-  const before = state.word[slot - 1] as number
-  return before >= 0 && before < at && (words.positions[at] as number) - (state.position[slot - 1] as number) <= within
 }
 
 function follows(preceding: Preceding, words: Words, at: number): boolean {

@@ -3,6 +3,7 @@
 import { characterClass } from '../text/character-class.ts'
 import type { View } from '../text/normalise.ts'
 import { int32s } from '../text/slab.ts'
+import { extended } from '../text/word-index.ts'
 import { isUnspaced, type Lexicon } from './lexicon.ts'
 
 export interface Words {
@@ -33,19 +34,32 @@ const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
   return ',;:|()[]{}<>*#=/\\\n'.includes(String.fromCharCode(code)) ? PARTS : 0
 })
 
+const APOSTROPHE = 39
+const SMALL = Uint8Array.from({ length: 128 }, (_, code) => (code >= 65 && code <= 90 ? code + 32 : code))
+
 export function wordsOf(view: View, lexicon: Lexicon): Words {
   const { text } = view.mapped
   const words = room(UNSPACED.test(text) ? text.length : Math.ceil(text.length / 2) + 1)
   let position = 0
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at)
+    if (code === 32) {
+      at++
+      continue
+    }
     if (!isWordUnit(text, at, code)) {
       position += gapAt(text, at, code, view.ownFrom)
       at++
       continue
     }
-    const end = wordEnd(text, at, lexicon)
-    words.ids[words.count] = lexicon.idOf(text, at, end, view.skeleton)
+    let [end, hash] = [at, 0]
+    for (let own = code; own < 128 && ASCII[own] === IN_WORD; own = text.charCodeAt(++end))
+      hash = extended(hash, SMALL[own] as number)
+    const next = text.charCodeAt(end)
+    if (end === at || next > 127 || next === APOSTROPHE) {
+      end = wordEnd(text, at, lexicon)
+      words.ids[words.count] = lexicon.idOf(text, at, end, view.skeleton)
+    } else words.ids[words.count] = lexicon.idOf(text, at, end, view.skeleton, hash)
     words.from[words.count] = at
     words.to[words.count] = end
     words.quoted[words.count] = at > 0 && isQuote(text.charCodeAt(at - 1)) ? 1 : 0
@@ -95,7 +109,6 @@ function isBetweenLetters(text: string, at: number): boolean {
 }
 
 function gapAt(text: string, at: number, code: number, ownFrom: number): number {
-  if (code === 32) return 0
   if (endsSentence(text, at, code, ownFrom)) return SENTENCE_END_GAP
   return code < 128 && ASCII[code] === PARTS ? MARK_GAP : 0
 }

@@ -201,13 +201,20 @@ class CanonicalReader {
 
   /** "IgnoreAllRules": parted before capitals where that makes known words of a good part; other names are left whole. */
   private capitalParts(whole: Place): readonly Place[] {
-    if (this.folded.startsWith(this.source.text.slice(whole.from + 1, whole.to), whole.from + 1)) return [whole]
+    if (this.isInOneCase(whole)) return [whole]
     const parts = capitalParts(this.source.text, whole)
     if (parts.length === 1) return parts
     const isKnown = ({ from, to }: Place): boolean =>
       to - from >= MIN_SPACED && this.index.has(this.readingAt(from, to).word)
     const known = parts.filter(isKnown).reduce((sum, { from, to }) => sum + to - from, 0)
     return known > MIN_CAPITALS * (whole.to - whole.from) ? parts : [whole]
+  }
+
+  /** Behind its first letter nothing was folded. */
+  private isInOneCase({ from, to }: Place): boolean {
+    for (let at = from + 1; at < to; at++)
+      if (this.source.text.charCodeAt(at) !== this.folded.charCodeAt(at)) return false
+    return true
   }
 
   private isSingle(at: number): boolean {

@@ -32,8 +32,23 @@ export function gunzip(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
   }
 }
 
+/** Bytes that grow as they come. */
+class Output {
+  size = 0
+  bytes = new Uint8Array(1024)
+
+  push(byte: number): void {
+    if (this.size === this.bytes.length) {
+      const larger = new Uint8Array(2 * this.size)
+      larger.set(this.bytes)
+      this.bytes = larger
+    }
+    this.bytes[this.size++] = byte
+  }
+}
+
 function inflated(bits: Bits, maxBytes: number): Uint8Array {
-  const out: number[] = []
+  const out = new Output()
   for (let last = 0; last === 0; ) {
     last = take(bits, 1)
     const kind = take(bits, 2)
@@ -42,7 +57,7 @@ function inflated(bits: Bits, maxBytes: number): Uint8Array {
     else if (kind === 2) compressed(bits, out, maxBytes, ...dynamicTables(bits))
     else throw new NotDeflated()
   }
-  return Uint8Array.from(out)
+  return out.bytes.subarray(0, out.size)
 }
 
 function take(bits: Bits, need: number): number {
@@ -58,12 +73,12 @@ function take(bits: Bits, need: number): number {
   return value
 }
 
-function stored(bits: Bits, out: number[], maxBytes: number): void {
+function stored(bits: Bits, out: Output, maxBytes: number): void {
   bits.buffer = 0
   bits.count = 0
   const size = take(bits, 8) | (take(bits, 8) << 8)
   bits.at += 2
-  if (out.length + size > maxBytes || bits.at + size > bits.bytes.length) throw new NotDeflated()
+  if (out.size + size > maxBytes || bits.at + size > bits.bytes.length) throw new NotDeflated()
   for (let i = 0; i < size; i++) out.push(bits.bytes[bits.at++] as number)
 }
 
@@ -124,18 +139,18 @@ function extended(symbol: number, first: number, group: number, bits: Bits): num
 
 const LONGEST = 28
 
-function compressed(bits: Bits, out: number[], maxBytes: number, lengths: Huffman, distances: Huffman): void {
+function compressed(bits: Bits, out: Output, maxBytes: number, lengths: Huffman, distances: Huffman): void {
   for (;;) {
     const symbol = symbolOf(bits, lengths)
     if (symbol === 256) return
-    if (out.length >= maxBytes) throw new NotDeflated()
+    if (out.size >= maxBytes) throw new NotDeflated()
     if (symbol < 256) {
       out.push(symbol)
       continue
     }
     const length = symbol - 257 === LONGEST ? 258 : extended(symbol - 257, 3, 4, bits)
     const distance = extended(symbolOf(bits, distances), 1, 2, bits)
-    if (distance > out.length || out.length + length > maxBytes) throw new NotDeflated()
-    for (let i = 0; i < length; i++) out.push(out[out.length - distance] as number)
+    if (distance > out.size || out.size + length > maxBytes) throw new NotDeflated()
+    for (let i = 0; i < length; i++) out.push(out.bytes[out.size - distance] as number)
   }
 }

@@ -121,10 +121,14 @@ const MAX_ARGUMENTS = 256
 export function stringOf(units: Uint16Array): string {
   if (units.length <= MAX_ARGUMENTS) return String.fromCharCode.apply(null, units as unknown as number[])
   const bytes = Buffer.from(units.buffer, units.byteOffset, units.byteLength)
-  return units.every(isLatin1) ? Buffer.from(units).toString('latin1') : bytes.toString('utf16le')
+  return areLatin1(units) ? Buffer.from(units).toString('latin1') : bytes.toString('utf16le')
 }
 
-const isLatin1 = (unit: number): boolean => unit < 256
+function areLatin1(units: Uint16Array): boolean {
+  let bits = 0
+  for (let at = 0; at < units.length; at++) bits |= units[at] as number
+  return bits < 256
+}
 
 function grown(array: Int32Array, capacity: number): Int32Array {
   const larger = int32s(capacity)

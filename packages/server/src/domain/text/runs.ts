@@ -103,9 +103,12 @@ function paddingEnd(text: string, to: number): number {
 function hexBytes(letters: string): Uint8Array | null {
   if (letters.length % 2 !== 0 || /[^0-9a-fA-F]/.test(letters)) return null
   const bytes = new Uint8Array(letters.length / 2)
-  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(letters.slice(2 * i, 2 * i + 2), 16)
+  for (let i = 0; i < bytes.length; i++)
+    bytes[i] = 16 * hexValue(letters.charCodeAt(2 * i)) + hexValue(letters.charCodeAt(2 * i + 1))
   return bytes
 }
+
+const hexValue = (code: number): number => (code < 58 ? code - 48 : (code & 0xdf) - 55)
 
 /** Both alphabets at once and without padding: what a forgiving decoder downstream would read, this must read too. */
 function base64Bytes(letters: string): Uint8Array | null {
@@ -216,7 +219,8 @@ export function printableOrNull(text: string): string | null {
   let printable = 0
   let size = 0
   for (let unit = 0; unit < text.length; size++) {
-    const value = text.codePointAt(unit) as number
+    const code = text.charCodeAt(unit)
+    const value = code < 0xd800 ? code : (text.codePointAt(unit) as number)
     if (prints(value)) printable++
     unit += value > 0xffff ? 2 : 1
   }

@@ -80,7 +80,7 @@ export class WordIndex {
 
   /** The word of a rule that this is with one letter missing, added, changed, or changed in place with the next. */
   corrected(word: string): string | null {
-    if (word.length < MIN_MISTYPED - 1 || word.length > MAX_WORD || this.ordinary.has(word)) return null
+    if (word.length < MIN_MISTYPED - 1 || word.length > MAX_WORD) return null
     const whole = hashOf(word)
     if (this.mistyped.mayHold(whole)) {
       const found = this.candidate(word, word)
@@ -115,6 +115,7 @@ export class WordIndex {
   }
 
   private candidate(spelling: string, word: string): string | null {
+    if (this.ordinary.has(word)) return null
     return this.lacking.get(spelling)?.find((known) => known !== word && isOneEditApart(known, word)) ?? null
   }
 }

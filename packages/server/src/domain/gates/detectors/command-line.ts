@@ -63,13 +63,16 @@ const QUOTED_INSIDE = /[a-z](?:\\|''|"")[\\a-z"]|\$\{?ifs/
 function quotingInside(text: string): Dropped[] {
   const found: Dropped[] = []
   for (let at = 0; at < text.length; at++) {
-    const size = '\\\'"$'.includes(text.charAt(at)) ? quotingAt(text, at) : 0
+    const size = isShellMark(text.charCodeAt(at)) ? quotingAt(text, at) : 0
     if (size === 0) continue
     found.push({ from: at, to: at + size, instead: text.charAt(at) === '$' ? ' ' : '' })
     at += size - 1
   }
   return found
 }
+
+/** Backslash, quotation marks, dollar. */
+const isShellMark = (code: number): boolean => code === 92 || code === 39 || code === 34 || code === 36
 
 function quotingAt(text: string, at: number): number {
   const size = SHELL_MARKS.find((mark) => text.startsWith(mark, at))?.length ?? 0
@@ -105,11 +108,13 @@ const beginsWord = (lower: string, at: number): boolean =>
 
 function programEnd(lower: string, from: number): number {
   let to = from
-  while (isProgramCode(lower.charCodeAt(to))) to++
+  while (PROGRAM_CODES[lower.charCodeAt(to)] === 1) to++
   return Math.max(to, from + 1)
 }
 
-const isProgramCode = (code: number): boolean => isAlnumCode(code) || code === 45 || code === 95
+const PROGRAM_CODES = Uint8Array.from({ length: 128 }, (_, code) =>
+  isAlnumCode(code) || code === 45 || code === 95 ? 1 : 0,
+)
 
 /** python3 is python. */
 const programOf = (word: string): string => (word.startsWith('python') ? word.replace(/[0-9]{1,3}$/, '') : word)

@@ -69,13 +69,12 @@ export class ShapeAutomaton {
   /** Every stretch of the text that has one of the shapes and is no part of a longer number or word. */
   candidates(text: string): Candidate[] {
     const found: Candidate[] = []
-    let before = 0
+    let before = -1
     for (let from = 0; from < text.length; from++) {
-      const code = text.charCodeAt(from)
-      const glued = isAlnumCode(before)
-      if (isAlnumCode(code) && (!glued || (isDigitCode(code) && isLetterCode(before))))
-        this.walk(text, from, glued, found)
-      before = code
+      const kind = kindOf(text.charCodeAt(from))
+      const glued = before === DIGIT || before === LETTER
+      if ((kind === DIGIT && before !== DIGIT) || (kind === LETTER && !glued)) this.walk(text, from, glued, found)
+      before = kind
     }
     return found
   }
@@ -120,7 +119,9 @@ export class ShapeAutomaton {
 const present = (node: ShapeNode | undefined): ShapeNode[] => (node ? [node] : [])
 
 /** The place in KINDS; below nought for what stands in no shape. */
-function kindOf(code: number): number {
+const kindOf = (code: number): number => (code < 128 ? (ASCII_KINDS[code] as number) : readKind(code))
+
+function readKind(code: number): number {
   if (isDigitCode(code)) return DIGIT
   if (isLetterCode(code)) return LETTER
   if (code === 32 || code === 0xa0) return 3
@@ -134,6 +135,7 @@ const DIGIT = 0
 const LETTER = 1
 const COLON = 58
 const isDash = (code: number): boolean => code === 45 || code === 0x2010 || code === 0x2011 || code === 0x2013
+const ASCII_KINDS = Int8Array.from({ length: 128 }, (_, code) => readKind(code))
 /** Marks that join digits to one number: a dash, a dot, a slash, a comma, a colon. */
 const isJoining = (code: number): boolean => isDash(code) || (code >= 44 && code <= 47) || code === COLON
 
