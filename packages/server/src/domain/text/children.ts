@@ -1,5 +1,7 @@
 /** Texts inside the text, decoded again and again within bounds that an attacker cannot move: depth, number and bytes.
  *  Stopping at a bound while something is left to decode is reported, because what was not read may be the attack. */
+
+import { codePointAt } from './code-point.ts'
 import { entityRuns, escapeRuns, percentRuns } from './escapes.ts'
 import { type Plain, plainOf } from './fold.ts'
 import { type MappedText, MappedWriter, spanOf, wholeRun } from './mapped-text.ts'
@@ -114,7 +116,7 @@ function tagRuns(text: string): Run[] {
 function tagsAt(text: string, from: number): { to: number; letters: string } {
   let to = from
   let letters = ''
-  for (let value = text.codePointAt(to); value !== undefined && isTag(value); value = text.codePointAt(to)) {
+  for (let value = codePointAt(text, to); isTag(value); value = codePointAt(text, to)) {
     letters += String.fromCharCode(value - 0xe0000)
     to += 2
   }

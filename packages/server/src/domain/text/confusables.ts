@@ -1,6 +1,7 @@
 /** The skeleton of UTS 39: characters that look alike become one. Rule words go through the same function, so that
  *  both sides of a comparison lose the same differences. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
+import { codePointAt } from './code-point.ts'
 import { type MappedText, MappedWriter } from './mapped-text.ts'
 
 export interface Confusables {
@@ -64,7 +65,7 @@ export function skeletonOf(folded: MappedText, table: Confusables): MappedText {
   // Some letters become two, an m for one: room for them at once.
   const writer = new MappedWriter(text.length + (text.length >> 2) + 8)
   for (let unit = 0; unit < text.length; ) {
-    const value = text.codePointAt(unit) as number
+    const value = codePointAt(text, unit)
     const plain = isUnchanged(text, unit, value) ? value : value < 128 ? (table.ascii[value] as number) : 0
     if (plain > 0) writer.unit(plain, startOffsets[unit] as number, endOffsets[unit] as number)
     else writer.push(prototypeOf(value, table), startOffsets[unit] as number, endOffsets[unit] as number)
@@ -76,7 +77,7 @@ export function skeletonOf(folded: MappedText, table: Confusables): MappedText {
 export function skeletonWord(word: string, table: Confusables): string {
   let skeleton = ''
   for (let unit = 0; unit < word.length; ) {
-    const value = word.codePointAt(unit) as number
+    const value = codePointAt(word, unit)
     skeleton += isUnchanged(word, unit, value) ? String.fromCharCode(value) : prototypeOf(value, table)
     unit += value > 0xffff ? 2 : 1
   }

@@ -1,6 +1,7 @@
 /** NFKC, invisible characters removed, white space to one space, lower case; each step keeps the way back to the raw
  *  code points. `plain` stops before the case is lost: base64 and access keys are told apart by case. */
 import { characterClass } from './character-class.ts'
+import { codePointAt } from './code-point.ts'
 import { isInvisible, isOrthographic } from './invisible.ts'
 import { type MappedText, MappedWriter } from './mapped-text.ts'
 
@@ -78,7 +79,7 @@ export function loweredOf({ text, startOffsets, endOffsets }: MappedText): Mappe
   if (!BEYOND.test(text)) return { text: text.toLowerCase(), startOffsets, endOffsets }
   const writer = new MappedWriter(text.length)
   for (let unit = 0; unit < text.length; ) {
-    const value = text.codePointAt(unit) as number
+    const value = codePointAt(text, unit)
     const end = unit + sizeOf(value)
     const [from, to] = [startOffsets[unit] as number, endOffsets[end - 1] as number]
     if (value < 128) writer.unit(value >= 65 && value <= 90 ? value + 32 : value, from, to)
@@ -95,12 +96,13 @@ function withoutInvisible(raw: MappedText): { seen: MappedText; invisibleAt: num
   const writer = new MappedWriter(raw.text.length)
   let before: number | undefined
   for (let unit = 0; unit < raw.text.length; ) {
-    const value = raw.text.codePointAt(unit) as number
+    const value = codePointAt(raw.text, unit)
     const next = unit + sizeOf(value)
     const start = raw.startOffsets[unit] as number
     if (!isInvisible(value))
       for (let at = unit; at < next; at++) writer.unit(raw.text.charCodeAt(at), start, raw.endOffsets[unit] as number)
-    else if (!isOrthographic(before, value, raw.text.codePointAt(next))) invisibleAt.push(start)
+    else if (!isOrthographic(before, value, next < raw.text.length ? codePointAt(raw.text, next) : undefined))
+      invisibleAt.push(start)
     before = value
     unit = next
   }
@@ -108,9 +110,9 @@ function withoutInvisible(raw: MappedText): { seen: MappedText; invisibleAt: num
 }
 
 function clusterEnd(text: string, from: number): number {
-  let to = from + sizeOf(text.codePointAt(from) as number)
+  let to = from + sizeOf(codePointAt(text, from))
   for (let marks = 0; marks < MAX_MARKS && to < text.length; marks++) {
-    const value = text.codePointAt(to) as number
+    const value = codePointAt(text, to)
     if (value < 0x300 || !joinsLeft(value)) break
     to += sizeOf(value)
   }

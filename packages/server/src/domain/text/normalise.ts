@@ -3,6 +3,7 @@
 import { canonicalOf } from './canonical.ts'
 import { characterClass } from './character-class.ts'
 import { type Child, type DecodeAllowance, decodeAllowance, decodedChildren } from './children.ts'
+import { codePointAt } from './code-point.ts'
 import { type Confusables, skeletonOf } from './confusables.ts'
 import { collapsedOf, loweredOf, plainOf } from './fold.ts'
 import { type MappedText, rawText, stringOf } from './mapped-text.ts'
@@ -133,7 +134,7 @@ function mixedScriptWords(text: string): number {
   let words = 0
   let alphabets = 0
   for (let unit = 0; unit < text.length; ) {
-    const value = text.codePointAt(unit) as number
+    const value = codePointAt(text, unit)
     unit += value > 0xffff ? 2 : 1
     if (isPartOfWord(value)) alphabets |= alphabetOf(value)
     else {

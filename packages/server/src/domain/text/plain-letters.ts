@@ -1,6 +1,7 @@
 /** Letters without what was put on them: accents, small capitals, letters turned upside down or set in squares; and
  *  without pictures and stray marks inside words. Case is kept, and every unit knows its raw code points. */
 import { characterClass } from './character-class.ts'
+import { codePointAt } from './code-point.ts'
 import { type MappedText, MappedWriter } from './mapped-text.ts'
 import LETTERS from './plain-letters.json' with { type: 'json' }
 
@@ -57,7 +58,7 @@ export function plainLetters(source: MappedText): PlainLetters {
   let disguised = false
   let isInWord = false
   for (let unit = 0; unit < text.length; ) {
-    const value = text.codePointAt(unit) as number
+    const value = codePointAt(text, unit)
     const next = unit + (value > 0xffff ? 2 : 1)
     const [start, end] = [startOffsets[unit] as number, endOffsets[next - 1] as number]
     const dressed = value < 128 ? undefined : DRESSED.get(value)
@@ -76,6 +77,6 @@ export function plainLetters(source: MappedText): PlainLetters {
 const isAsciiLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
 
 function isLetterAt(text: string, at: number): boolean {
-  const value = text.codePointAt(at)
-  return value !== undefined && (value < 128 ? isAsciiLetter(value) : isLetter(value) || DRESSED.has(value))
+  const value = codePointAt(text, at)
+  return at < text.length && (value < 128 ? isAsciiLetter(value) : isLetter(value) || DRESSED.has(value))
 }

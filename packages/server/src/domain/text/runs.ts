@@ -1,6 +1,7 @@
 /** Where a text may carry another one: runs of base64, hex and tag characters, and stretches of percent escapes and
  *  HTML entities. Each finder reads every character a fixed number of times. */
 import { characterClass } from './character-class.ts'
+import { codePointAt } from './code-point.ts'
 import { gunzip, isGzip } from './inflate.ts'
 
 export type Encoding = 'base64' | 'base32' | 'hex' | 'percent' | 'html' | 'escape' | 'tag'
@@ -219,8 +220,7 @@ export function printableOrNull(text: string): string | null {
   let printable = 0
   let size = 0
   for (let unit = 0; unit < text.length; size++) {
-    const code = text.charCodeAt(unit)
-    const value = code < 0xd800 ? code : (text.codePointAt(unit) as number)
+    const value = codePointAt(text, unit)
     if (prints(value)) printable++
     unit += value > 0xffff ? 2 : 1
   }

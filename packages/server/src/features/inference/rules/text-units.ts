@@ -2,6 +2,7 @@
  *  (tokens, wrapped base64, a series of digits, a stretch of escapes, an opened key block) lies within one unit, however
  *  it is wrapped or spelt. Reads every character once; positions are code units of the text. */
 import { characterClass } from '../../../domain/text/character-class.ts'
+import { codePointAt } from '../../../domain/text/code-point.ts'
 import { isInvisible } from '../../../domain/text/invisible.ts'
 
 /** Letters of one run that count: a distance is one of words as well as of characters, and a word may have any length. */
@@ -36,7 +37,7 @@ export class TextUnits {
   /** Reads what was added behind what has been read. */
   read(text: string): void {
     while (this.#at < text.length) {
-      const point = text.codePointAt(this.#at) as number
+      const point = codePointAt(text, this.#at)
       this.#at += point > 0xffff ? 2 : 1
       if (point < 0x80) this.#take(point)
       else if (!isInvisible(point) && !isMark(point)) this.#fold(point)
