@@ -1,4 +1,6 @@
 // The load, in a process of its own: reads one job as JSON from the command line, prints one result as JSON.
+import { Agent, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import { median } from './results.ts'
 import { numbered } from './serial.ts'
@@ -9,6 +11,8 @@ export interface LoadJob {
   headers?: Record<string, string>
   connections: number
   seconds: number
+  /** Requests a second over all connections; as many as are answered where it is not said. */
+  rate?: number
 }
 
 export interface LoadResult {
@@ -45,6 +49,55 @@ async function fire({ url, body, headers, connections, seconds }: LoadJob): Prom
   return { perSecond: answered / result.duration, answered, p50: median(waits) ?? result.latency.p50, p99, bad }
 }
 
+const TICK_MS = 1
+
+/** So many a second, evenly: each waits from the moment at which it was due, so that a service that falls behind is seen to.
+ *  The other load sends the share of a second of all its connections at once. */
+async function fireEvenly({
+  url,
+  body,
+  headers,
+  connections,
+  seconds,
+  rate,
+}: LoadJob & { rate: number }): Promise<LoadResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const text = JSON.stringify(body)
+  const waits: number[] = []
+  let bad = 0
+  const ask = (due: number) =>
+    new Promise<void>((resolve) => {
+      const fail = () => {
+        bad += 1
+        resolve()
+      }
+      const options = { agent, method: 'POST', headers: { 'content-type': 'application/json', ...headers } }
+      const out = request(url, options, (reply) => {
+        reply.on('error', fail).resume()
+        reply.on('end', () => {
+          if (reply.statusCode !== 200) return fail()
+          waits.push(performance.now() - due)
+          resolve()
+        })
+      })
+      out.on('error', fail).end(numbered(text))
+    })
+  const began = performance.now()
+  const asked: Promise<void>[] = []
+  while (asked.length < seconds * rate) {
+    await pause(TICK_MS)
+    const dueNow = Math.min(seconds * rate, ((performance.now() - began) / 1_000) * rate)
+    while (asked.length < dueNow) asked.push(ask(began + (asked.length / rate) * 1_000))
+  }
+  await Promise.all(asked)
+  const took = (performance.now() - began) / 1_000
+  agent.destroy()
+  const p99 = waits.sort((a, b) => a - b)[Math.floor(waits.length * 0.99)] ?? 0
+  return { perSecond: waits.length / took, answered: waits.length, p50: median(waits) ?? 0, p99, bad }
+}
+
 if (import.meta.main) {
-  process.stdout.write(JSON.stringify(await fire(JSON.parse(process.argv[2] ?? '') as LoadJob)))
+  const job = JSON.parse(process.argv[2] ?? '') as LoadJob
+  const done = job.rate === undefined ? fire(job) : fireEvenly({ ...job, rate: job.rate })
+  process.stdout.write(JSON.stringify(await done))
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { benchFolder } from './folder.ts'
 import { endTarget, FOREIGN, fire, type HttpTarget, startTarget, threadClocks, warmUp } from './http-load.ts'
+import type { LoadJob } from './load.ts'
 import { median } from './results.ts'
 import { Unavailable } from './scenario.ts'
 
@@ -15,6 +16,8 @@ export interface SpreadRow {
   /** Receipts in the ledger when the service was started. */
   receipts: number
   connections: number
+  /** Where fewer were sent than could be answered: half of what the row with the highest rate answered. */
+  asked_per_second?: number
   per_second: number
   p50_ms: number
   p99_ms: number
@@ -53,27 +56,34 @@ async function rowsAt(receipts: number, { target, body, env }: HttpTarget, plan:
   try {
     await warmUp({ url, body, connections: WARMING_CONNECTIONS })
     const rows: SpreadRow[] = []
-    for (const connections of plan.connections) {
-      const taken: Omit<SpreadRow, 'receipts' | 'connections' | 'rss_mib'>[] = []
-      for (let round = 0; round < plan.rounds; round += 1) {
-        const from = threadClocks(child.pid!)
-        const { perSecond, answered, p50, p99, bad } = await fire({ url, body, connections, seconds: plan.seconds })
-        if (bad > 0) throw new Unavailable(`${bad} requests to ${url} were not answered with 2xx`)
-        const used = { processor_us: 0, reading_us: 0 }
-        for (const [id, { thread, us }] of threadClocks(child.pid!))
-          if (thread !== FOREIGN)
-            used[thread === 'reader' ? 'reading_us' : 'processor_us'] += (us - (from.get(id)?.us ?? 0)) / answered
-        taken.push({ per_second: perSecond, p50_ms: p50, p99_ms: p99, ...used })
-      }
+    const add = async (connections: number, asked?: number) => {
+      const job = { url, body, connections, seconds: plan.seconds, ...(asked === undefined ? {} : { rate: asked }) }
+      const taken: Omit<SpreadRow, 'receipts' | 'connections' | 'asked_per_second' | 'rss_mib'>[] = []
+      for (let round = 0; round < plan.rounds; round += 1) taken.push(await reading(child.pid!, job))
       const of = (name: keyof (typeof taken)[number]) => Number(median(taken.map((row) => row[name]))!.toFixed(2))
       const waits = { per_second: of('per_second'), p50_ms: of('p50_ms'), p99_ms: of('p99_ms') }
       const used = { processor_us: of('processor_us'), reading_us: of('reading_us') }
-      rows.push({ receipts, connections, ...waits, ...used, rss_mib: residentMiB(child.pid!) })
+      const place = { receipts, connections, ...(asked === undefined ? {} : { asked_per_second: asked }) }
+      rows.push({ ...place, ...waits, ...used, rss_mib: residentMiB(child.pid!) })
     }
+    for (const connections of plan.connections) await add(connections)
+    const saturated = rows.reduce((best, row) => (row.per_second > best.per_second ? row : best))
+    await add(saturated.connections, Math.round(saturated.per_second / 2))
     return rows
   } finally {
     await endTarget(child)
   }
+}
+
+async function reading(pid: number, job: LoadJob) {
+  const from = threadClocks(pid)
+  const { perSecond, answered, p50, p99, bad } = await fire(job)
+  if (bad > 0) throw new Unavailable(`${bad} requests to ${job.url} were not answered with 2xx`)
+  const used = { processor_us: 0, reading_us: 0 }
+  for (const [id, { thread, us }] of threadClocks(pid))
+    if (thread !== FOREIGN)
+      used[thread === 'reader' ? 'reading_us' : 'processor_us'] += (us - (from.get(id)?.us ?? 0)) / answered
+  return { per_second: perSecond, p50_ms: p50, p99_ms: p99, ...used }
 }
 
 const residentMiB = (pid: number): number =>
@@ -81,11 +91,11 @@ const residentMiB = (pid: number): number =>
 
 export const spreadTable = (name: string, rows: readonly SpreadRow[]): string =>
   `\n${name}\n${rows
-    .map(({ receipts, connections, per_second, p50_ms, p99_ms, processor_us, reading_us, rss_mib }) =>
+    .map(({ receipts, connections, asked_per_second, per_second, p50_ms, p99_ms, processor_us, reading_us, rss_mib }) =>
       [
         `${receipts} receipts`.padStart(17),
         `${connections} connections`.padStart(17),
-        `${per_second}/s`.padStart(12),
+        `${per_second}/s${asked_per_second === undefined ? '' : ' (half)'}`.padStart(18),
         `p50 ${p50_ms} ms`.padStart(16),
         `p99 ${p99_ms} ms`.padStart(16),
         `${processor_us} us of processor`.padStart(26),

@@ -122,7 +122,9 @@ export function wholeBody(response: http.IncomingMessage, maxBytes: number): Pro
     response.once('end', () => resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts)))
     response.once('error', reject)
     // Comes last, and alone where nobody says why the connection ended.
-    response.once('close', () => reject(new OutboundFault('TRANSPORT_UNAVAILABLE')))
+    response.once('close', () => {
+      if (!response.readableEnded) reject(new OutboundFault('TRANSPORT_UNAVAILABLE'))
+    })
   })
 }
 
