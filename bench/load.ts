@@ -50,6 +50,8 @@ async function fire({ url, body, headers, connections, seconds }: LoadJob): Prom
 }
 
 const TICK_MS = 1
+/** In its first seconds this program itself is slow: what they saw is not counted. */
+const SENDER_WARMING_S = 2
 
 /** So many a second, evenly: each waits from the moment at which it was due, so that a service that falls behind is seen to.
  *  The other load sends the share of a second of all its connections at once. */
@@ -76,7 +78,7 @@ async function fireEvenly({
         reply.on('error', fail).resume()
         reply.on('end', () => {
           if (reply.statusCode !== 200) return fail()
-          waits.push(performance.now() - due)
+          if (due - began >= SENDER_WARMING_S * 1_000) waits.push(performance.now() - due)
           resolve()
         })
       })
@@ -84,13 +86,14 @@ async function fireEvenly({
     })
   const began = performance.now()
   const asked: Promise<void>[] = []
-  while (asked.length < seconds * rate) {
+  const total = (SENDER_WARMING_S + seconds) * rate
+  while (asked.length < total) {
     await pause(TICK_MS)
-    const dueNow = Math.min(seconds * rate, ((performance.now() - began) / 1_000) * rate)
+    const dueNow = Math.min(total, ((performance.now() - began) / 1_000) * rate)
     while (asked.length < dueNow) asked.push(ask(began + (asked.length / rate) * 1_000))
   }
   await Promise.all(asked)
-  const took = (performance.now() - began) / 1_000
+  const took = (performance.now() - began) / 1_000 - SENDER_WARMING_S
   agent.destroy()
   const p99 = waits.sort((a, b) => a - b)[Math.floor(waits.length * 0.99)] ?? 0
   return { perSecond: waits.length / took, answered: waits.length, p50: median(waits) ?? 0, p99, bad }

@@ -69,17 +69,6 @@ function project(t: TestContext): Project {
   }
 }
 
-test('the service is started as deploy/runtime.json says, and what the environment says goes first; a test run is not', (t) => {
-  const { root, run } = project(t)
-  const program = 'console.log(process.execArgv.slice(1).join(), process.env.ONE, process.env.OTHER)'
-  for (const file of ['scripts/test.ts', 'packages/server/src/main.ts']) writeFileSync(join(root, file), program)
-  mkdirSync(join(root, 'deploy'))
-  const runtime = { flags: ['--max-semi-space-size=8'], environment: { ONE: '1', OTHER: '2' } }
-  writeFileSync(join(root, 'deploy/runtime.json'), JSON.stringify(runtime))
-  assert.equal(run(['start'], { OTHER: '3' }).out, '--max-semi-space-size=8 1 3\n')
-  assert.equal(run(['test']).out, ' undefined undefined\n')
-})
-
 test('the first start installs without test tools, the second installs nothing, a test run adds them', (t) => {
   const { run, npmCalls, stamp } = project(t)
   assert.deepEqual(run(['start', '--x', 'a b']), {
