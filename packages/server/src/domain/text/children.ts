@@ -1,7 +1,7 @@
 /** Texts inside the text, decoded again and again within bounds that an attacker cannot move: depth, number and bytes.
  *  Stopping at a bound while something is left to decode is reported, because what was not read may be the attack. */
 
-import { codePointAt } from './code-point.ts'
+import { codePointAt } from './code-points.ts'
 import { entityRuns, escapeRuns, percentRuns } from './escapes.ts'
 import { type Plain, plainOf } from './fold.ts'
 import { type MappedText, MappedWriter, spanOf, wholeRun } from './mapped-text.ts'

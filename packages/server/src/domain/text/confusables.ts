@@ -1,7 +1,7 @@
 /** The skeleton of UTS 39: characters that look alike become one. Rule words go through the same function, so that
  *  both sides of a comparison lose the same differences. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
-import { codePointAt } from './code-point.ts'
+import { codePointAt } from './code-points.ts'
 import { type MappedText, MappedWriter } from './mapped-text.ts'
 
 export interface Confusables {

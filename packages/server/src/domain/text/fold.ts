@@ -1,7 +1,7 @@
 /** NFKC, invisible characters removed, white space to one space, lower case; each step keeps the way back to the raw
  *  code points. `plain` stops before the case is lost: base64 and access keys are told apart by case. */
 import { characterClass } from './character-class.ts'
-import { codePointAt } from './code-point.ts'
+import { codePointAt } from './code-points.ts'
 import { isInvisible, isOrthographic } from './invisible.ts'
 import { type MappedText, MappedWriter } from './mapped-text.ts'
 

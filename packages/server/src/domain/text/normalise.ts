@@ -3,7 +3,7 @@
 import { canonicalOf } from './canonical.ts'
 import { characterClass } from './character-class.ts'
 import { type Child, type DecodeAllowance, decodeAllowance, decodedChildren } from './children.ts'
-import { codePointAt } from './code-point.ts'
+import { codePointAt } from './code-points.ts'
 import { type Confusables, skeletonOf } from './confusables.ts'
 import { collapsedOf, loweredOf, plainOf } from './fold.ts'
 import { type MappedText, rawText, stringOf } from './mapped-text.ts'

@@ -1,7 +1,7 @@
 /** Letters without what was put on them: accents, small capitals, letters turned upside down or set in squares; and
  *  without pictures and stray marks inside words. Case is kept, and every unit knows its raw code points. */
 import { characterClass } from './character-class.ts'
-import { codePointAt } from './code-point.ts'
+import { codePointAt } from './code-points.ts'
 import { type MappedText, MappedWriter } from './mapped-text.ts'
 import LETTERS from './plain-letters.json' with { type: 'json' }
 

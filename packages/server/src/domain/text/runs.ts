@@ -1,7 +1,7 @@
 /** Where a text may carry another one: runs of base64, hex and tag characters, and stretches of percent escapes and
  *  HTML entities. Each finder reads every character a fixed number of times. */
 import { characterClass } from './character-class.ts'
-import { codePointAt } from './code-point.ts'
+import { codePointAt } from './code-points.ts'
 import { gunzip, isGzip } from './inflate.ts'
 
 export type Encoding = 'base64' | 'base32' | 'hex' | 'percent' | 'html' | 'escape' | 'tag'

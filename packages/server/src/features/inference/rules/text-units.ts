@@ -2,7 +2,7 @@
  *  (tokens, wrapped base64, a series of digits, a stretch of escapes, an opened key block) lies within one unit, however
  *  it is wrapped or spelt. Reads every character once; positions are code units of the text. */
 import { characterClass } from '../../../domain/text/character-class.ts'
-import { codePointAt } from '../../../domain/text/code-point.ts'
+import { codePointAt } from '../../../domain/text/code-points.ts'
 import { isInvisible } from '../../../domain/text/invisible.ts'
 
 /** Letters of one run that count: a distance is one of words as well as of characters, and a word may have any length. */

@@ -1,8 +1,0 @@
-/** What `codePointAt` should give. V8 14.6 reads past the end of a string that ends in the first half of a pair: of a string
- *  cut from a longer one it gives the whole pair, now and then, and the same text is read in two ways. `NaN` behind the end. */
-export function codePointAt(text: string, at: number): number {
-  const unit = text.charCodeAt(at)
-  if (unit < 0xd800 || unit > 0xdbff || at + 1 >= text.length) return unit
-  const low = text.charCodeAt(at + 1)
-  return low >= 0xdc00 && low <= 0xdfff ? (unit - 0xd800) * 0x400 + (low - 0xdc00) + 0x10000 : unit
-}
