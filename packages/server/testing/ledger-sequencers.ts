@@ -70,6 +70,7 @@ export function breakable(store: LedgerStore): LedgerStore & { broken: string | 
     if (own.broken === step) throw Object.assign(new Error('input/output error'), { code: 'EIO' })
   }
   own.lock = () => failing('lock').then(() => store.lock())
+  own.begin = () => failing('lock').then(() => store.begin())
   own.chain = (ns, chain) => failing('chain').then(() => store.chain(ns, chain))
   own.write = (batch: Batch) => store.write(batch).then(() => failing('write'))
   own.commit = () => failing('commit').then(() => store.commit())

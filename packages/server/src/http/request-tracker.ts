@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../errors.ts'
+import { type Link, LinkedList } from '../platform/linked-list.ts'
 import type { RequestMeter } from '../ports.ts'
 import type { Limits } from './limits.ts'
 import { RequestContext, requestId } from './request-context.ts'
@@ -22,7 +23,7 @@ interface RouteLabel {
 export class RequestTracker {
   readonly #deps: HttpDeps
   readonly #limits: Limits
-  readonly #inFlight = new Set<RequestContext>()
+  readonly #inFlight = new LinkedList<RequestContext>()
   /** Sockets whose last answer went out before the body was in: what still arrives belongs to no request. */
   readonly #spent = new WeakSet<Socket>()
   readonly #unanswered = new WeakMap<Socket, number>()
@@ -71,12 +72,15 @@ export class RequestTracker {
     })
     request.exchange = exchange
     exchange.isNavigation = this.#isNavigation(request)
-    span.replied = () => replyHeader(exchange, 'traceparent')
+    // Named first: V8 makes a function that is written into an assignment to a property an old object at once, and all that
+    // it sees, the whole request, would live until the next full collection.
+    const replied = () => replyHeader(exchange, 'traceparent')
+    span.replied = replied
     meter.begin()
-    this.#inFlight.add(exchange)
+    const place = this.#inFlight.add(exchange)
     this.#countUnanswered(exchange, 1)
     // Neither `finish` nor the request's own events come for a client that leaves; this one always does.
-    reply.raw.on('close', () => this.#close(exchange))
+    reply.raw.on('close', () => this.#close(exchange, place))
     return exchange
   }
 
@@ -164,10 +168,10 @@ export class RequestTracker {
     )
   }
 
-  #close(exchange: RequestContext): void {
+  #close(exchange: RequestContext, place: Link<RequestContext>): void {
     if (exchange.closed) return
     exchange.closed = true
-    this.#inFlight.delete(exchange)
+    this.#inFlight.remove(place)
     this.#countUnanswered(exchange, -1)
     const { raw } = exchange.request
     if (!raw.complete) this.#spent.add(raw.socket)

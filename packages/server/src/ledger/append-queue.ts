@@ -16,7 +16,8 @@ interface NumberedEntry {
 }
 
 export function appendQueue(post: (entries: NumberedEntry[]) => void) {
-  const waiting = new Map<number, (outcome: Outcome) => void>()
+  // Emptied when it is answered, for the reason that `LinkedList` gives.
+  const waiting = new Map<number, { settle: ((outcome: Outcome) => void) | null }>()
   const outgoing: NumberedEntry[] = []
   let nextId = 1
   const flush = () => post(outgoing.splice(0))
@@ -26,20 +27,22 @@ export function appendQueue(post: (entries: NumberedEntry[]) => void) {
     send: (entry: Entry): Promise<Outcome> =>
       new Promise((resolve) => {
         const id = nextId++
-        waiting.set(id, resolve)
+        waiting.set(id, { settle: resolve })
         // Everything that arrives in one turn of the loop travels in one message.
         if (outgoing.push({ id, entry }) === 1) setImmediate(flush)
       }),
     settle(outcomes: readonly (readonly [id: number, outcome: Outcome])[]): void {
       for (const [id, outcome] of outcomes) {
-        const done = waiting.get(id)
+        const append = waiting.get(id)
+        const settle = append?.settle
         waiting.delete(id)
-        done?.(outcome)
+        if (append) append.settle = null
+        settle?.(outcome)
       }
     },
     /** The thread has ended: nothing more is acknowledged. */
     stop(): void {
-      for (const done of waiting.values()) done(STOPPED)
+      for (const { settle } of waiting.values()) settle?.(STOPPED)
       waiting.clear()
     },
   }

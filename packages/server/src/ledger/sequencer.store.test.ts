@@ -262,6 +262,10 @@ everyStore('a chore runs alone with the store, and its failure is its caller’s
     open = true
     return ledger.store.lock()
   }
+  store.begin = async () => {
+    open = true
+    await ledger.store.begin()
+  }
   store.commit = async () => {
     await ledger.store.commit()
     open = false

@@ -213,7 +213,7 @@ export class Sequencer {
     }
     const next = this.mustWait() ? null : await this.startBatch(current.sideWrites)
     try {
-      await this.deps.store.lock()
+      await this.deps.store.begin()
       await this.writeAndCommit(current, signatures)
       return next
     } catch (error) {

@@ -43,7 +43,7 @@ export function sideWriter({ store, versions, runExclusive, closed, failed }: Si
     })
 
   const writeTogether = async (waiting: readonly Waiting[]): Promise<(Refusal | null)[]> => {
-    await store.lock()
+    await store.begin()
     const all = waiting.map(({ writes }) => writes)
     const check = await checkSideWrites(store, all, versions)
     const outcomes = all.map((writes) => {

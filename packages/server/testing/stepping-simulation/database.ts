@@ -38,19 +38,21 @@ export class Database {
       open = null
       if (this.holder === machine) this.holder = null
     }
+    const lock = async () => {
+      await scheduler.turn(machine, () => this.holder === null || !this.holder.alive)
+      if (this.faultOf(machine, 'busy')) throw Object.assign(new Error('database is locked'), { code: 'EBUSY' })
+      this.holder = machine
+      open = { batch: null, documents: [], counters: [] }
+      return stored.head
+    }
     return {
       durability: 'DURABLE',
       exclusive,
       open: async () => undefined,
       assertOwnFiles: () => undefined,
       files: () => [],
-      lock: async () => {
-        await scheduler.turn(machine, () => this.holder === null || !this.holder.alive)
-        if (this.faultOf(machine, 'busy')) throw Object.assign(new Error('database is locked'), { code: 'EBUSY' })
-        this.holder = machine
-        open = { batch: null, documents: [], counters: [] }
-        return stored.head
-      },
+      lock,
+      begin: async () => void (await lock()),
       head: async () => stored.head,
       chain: async (ns, chain) => stored.chains.get(organOf(ns, chain)) ?? null,
       answers: async (keys) => {

@@ -1,7 +1,7 @@
 /** The integrity audit: the whole ledger is walked from genesis, signatures included, followed as it grows and walked
  *  again, so what is reported was recomputed and never asserted. Runs in the reading thread, behind everything else. */
 
-import { setTimeout as rest } from 'node:timers/promises'
+import { setTimeout as rest, setImmediate as turnOfLoop } from 'node:timers/promises'
 import type { LedgerRecord, SessionCharge } from '@orch/core'
 import { singleFlight } from '../../platform/single-flight.ts'
 import type { AuditBreak, AuditReport, LedgerReader, NewestWalk } from '../contract.ts'
@@ -41,6 +41,10 @@ export class LedgerAudit {
   private again: AuditWalk | null = null
   private readonly walkBehind = singleFlight(() => this.walkToHead())
   private whole: { walk: AuditWalk; at: string } | null = null
+  private restedAt = 0
+  private resting: AbortController | null = null
+  /** How many wait for what is walked. */
+  private hurried = 0
 
   /** `record` is what the ledger says of itself, null where the log key did not sign it. */
   constructor(
@@ -67,7 +71,9 @@ export class LedgerAudit {
     const deadline = this.monotonic() + RETRY_BUDGET_MS
     const stored = await readStoredHeads(this.reader)
     const { size } = stored
-    while (this.walk.at < size && this.monotonic() < deadline) await this.step()
+    await this.hurry(async () => {
+      while (this.walk.at < size && this.monotonic() < deadline) await this.step()
+    })
     const { walk } = this
     if (walk.at >= size) compareStoredHeads(walk, stored)
     this.noteWhole(size)
@@ -111,16 +117,13 @@ export class LedgerAudit {
     while (!(await this.reachHead())) await rest(AWAY_MS, undefined, { ref: false })
   }
 
-  /** Rests in proportion to the time a slice took, the wait for its turn included: where the thread is busy, the walk
-   *  takes less of it. */
   private async reachHead(): Promise<boolean> {
     try {
       const { size } = await this.reader.head()
+      this.restedAt = this.monotonic()
       while ((this.again ?? this.walk).at < size) {
-        const began = this.monotonic()
         await this.step()
-        const factor = this.whole === null ? REST_FIRST : REST_AFTER
-        await rest((this.monotonic() - began) * factor, undefined, { ref: false })
+        await this.breathe()
       }
       this.noteWhole(size)
       return true
@@ -130,6 +133,30 @@ export class LedgerAudit {
     }
   }
 
+  /** Rests in proportion to the time since it last did, the wait for a turn included: where the thread is busy, the walk
+   *  takes less of it. After every few receipts, because a whole slice takes a core for a tenth of a second, which those who
+   *  decide would wait for. */
+  private async breathe(): Promise<void> {
+    const worked = this.monotonic() - this.restedAt
+    const factor = this.whole === null ? REST_FIRST : REST_AFTER
+    await turnOfLoop()
+    if (this.hurried === 0) {
+      this.resting = new AbortController()
+      const { signal } = this.resting
+      await rest(worked * factor, undefined, { ref: false, signal }).catch(() => undefined)
+    }
+    this.restedAt = this.monotonic()
+  }
+
+  /** While somebody waits for what is walked, there is no rest. */
+  private async hurry(work: () => Promise<void>): Promise<void> {
+    this.hurried += 1
+    this.resting?.abort()
+    await work().finally(() => {
+      this.hurried -= 1
+    })
+  }
+
   /** One slice at a time; whoever comes meanwhile shares it. */
   private readonly step = singleFlight(() => this.slice())
 
@@ -137,9 +164,9 @@ export class LedgerAudit {
     await this.turn()
     const { again } = this
     const signatures = () => this.ring.signatures(0)
-    await walkSlice(this.reader, this.walk, signatures)
+    await walkSlice(this.reader, this.walk, signatures, () => this.breathe())
     if (again !== null) {
-      await walkSlice(this.reader, again, signatures)
+      await walkSlice(this.reader, again, signatures, () => this.breathe())
       if (again === this.again && (again.at >= this.walk.at || again.first !== null)) {
         this.walk = again
         this.again = null

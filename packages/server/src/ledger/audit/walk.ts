@@ -192,11 +192,13 @@ const ROWS_AT_ONCE = 16
 type SliceReader = Pick<LedgerReader, 'range' | 'tile' | 'head' | 'bySeq'>
 
 /** One piece of a walk: the rows up to the end of a tile of the tree, whose leaves they are compared with. `signatures`
- *  is asked for after the rows were read: what was recorded with them is then in the record. */
+ *  is asked for after the rows were read: what was recorded with them is then in the record. `between` gives the thread
+ *  away. */
 export async function walkSlice(
   reader: SliceReader,
   walk: AuditWalk,
   signatures: () => Promise<(row: Row) => SignatureFinding>,
+  between: () => Promise<void> = () => turnOfLoop(),
 ): Promise<void> {
   const index = Math.floor(walk.at / TILE_WIDTH)
   const end = (index + 1) * TILE_WIDTH
@@ -207,7 +209,7 @@ export async function walkSlice(
   const signatureOf = await signatures()
   if (walk.from > 0) walk.enter(await begunBefore(reader, walk, rows))
   for (const [at, row] of rows.entries()) {
-    if (at > 0 && at % ROWS_AT_ONCE === 0) await turnOfLoop()
+    if (at > 0 && at % ROWS_AT_ONCE === 0) await between()
     walk.take({ row, leaf: leafOf(tile, row), signature: signatureOf(row) })
   }
   walk.missUpTo(Math.min(end, size))

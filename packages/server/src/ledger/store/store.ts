@@ -7,7 +7,7 @@ import type { OwnFile } from './own-files.ts'
  *
  *  MUST hold: `commit` returns only when the batch is durable; a batch is stored whole or not at all; the store itself
  *  refuses a second receipt at a place, a second successor of a receipt, a second receipt with a digest, and any change
- *  or removal of a receipt. Any rejection of `lock`, `write` or `commit` leaves nothing of the batch behind, or throws
+ *  or removal of a receipt. Any rejection of `lock`, `begin`, `write` or `commit` leaves nothing of the batch behind, or throws
  *  `OutcomeUnknown` where the store cannot tell. */
 export interface LedgerStore {
   readonly durability: 'EPHEMERAL' | 'DURABLE' | 'DURABLE_EXTERNAL'
@@ -21,6 +21,8 @@ export interface LedgerStore {
   files(): readonly OwnFile[]
   /** Starts the batch and gives the head it must continue. */
   lock(): Promise<Head>
+  /** Starts a batch whose head its caller knows or does not need: reading one costs more than the rest of a small batch. */
+  begin(): Promise<void>
   head(): Promise<Head>
   /** The chain's head, or null where the chain has not begun. */
   chain(ns: string, chain: string): Promise<ChainHead | null>

@@ -208,6 +208,7 @@ export function postgresStore(address: PostgresAddress, patienceMs = RETRY_BUDGE
     assertOwnFiles: () => undefined,
     files: () => [],
     lock: () => writer.lock(),
+    begin: async () => void (await writer.lock()),
     async head() {
       const { rows } = await writer.ask('head')
       return headOf(rows[0], rows[0]?.idx === null ? [] : rows)

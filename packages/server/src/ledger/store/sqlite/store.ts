@@ -85,6 +85,10 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
   const assertOwnFiles = () => {
     if (folder !== null) assertSameFiles(folder, files)
   }
+  const begin = () => {
+    assertOwnFiles()
+    db.exec('BEGIN IMMEDIATE')
+  }
   let sideWrites: ReturnType<typeof sqliteSideWrites>
   const keyNumbers = new Map<string, number>()
   const keyNumber = (keyid: string): number => {
@@ -132,10 +136,10 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     assertOwnFiles,
     files: () => files,
     async lock() {
-      assertOwnFiles()
-      db.exec('BEGIN IMMEDIATE')
+      begin()
       return readHead(sql.read)
     },
+    begin: async () => begin(),
     head: async () => readHead(sql.read),
     chain: async (ns, chain) => chainOf(sql.read.chain.get(ns, chain)),
     answers: async (keys) => keys.map((key) => answerOf(sql.read.answer.get(key))),
@@ -184,9 +188,10 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
 }
 
 /** FULL: a commit is on the disk before it is answered. The busy wait is for readers' checkpoints only. What is removed is
- *  overwritten: a document that somebody had forgotten leaves no fragment in a free page. */
+ *  overwritten: a document that somebody had forgotten leaves no fragment in a free page. The log is folded by
+ *  `keepLogFolded` long before it has so many pages; a commit that finds them folds the last ones, and the log begins anew. */
 const ON_DISK =
-  'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 4000; PRAGMA secure_delete = ON'
+  'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 8000; PRAGMA secure_delete = ON'
 
 function openDatabase(folder: string | null): DatabaseSync {
   const file = folder === null ? ':memory:' : join(folder, LEDGER_FILE)

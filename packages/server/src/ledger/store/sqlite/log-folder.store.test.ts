@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { testFolder } from '#testing/ledger/at-rest.ts'
+import { StoreReplaced } from '../own-files.ts'
+import { openLogFolder } from './log-folder.ts'
+import { LEDGER_FILE, sqliteStore } from './store.ts'
+
+async function opened(t: TestContext) {
+  const data = testFolder(t, 'log-folder')
+  const store = sqliteStore(data)
+  await store.open()
+  t.after(() => store.close())
+  return { data, store }
+}
+
+/** Some pages of the log for each. */
+async function commitTexts(store: ReturnType<typeof sqliteStore>, count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) {
+    await store.begin()
+    await store.putMeta(`text ${at}`, 'x'.repeat(40_000))
+    await store.commit()
+  }
+}
+
+test('the log is folded beside an open batch of the writer, and what was committed is in the one file', async (t) => {
+  const { data, store } = await opened(t)
+  const folder = openLogFolder(data, store.files())
+  t.after(() => folder.close())
+  assert.equal(folder.foldIfDue(), false, 'nothing is due in a new ledger')
+  await commitTexts(store, 60)
+  const { log, checkpointed } = folder.pages()
+  assert.ok(log - checkpointed >= 500, `${log} pages of which ${checkpointed} are folded`)
+  await store.begin()
+  await store.putMeta('under way', 'not committed')
+  assert.equal(folder.foldIfDue(), true)
+  assert.deepEqual({ ...folder.pages() }, { busy: 0, log, checkpointed: log })
+  await store.commit()
+  const copy = join(testFolder(t, 'log-folder-copy'), LEDGER_FILE)
+  copyFileSync(join(data, LEDGER_FILE), copy)
+  const db = new DatabaseSync(copy, { readOnly: true })
+  t.after(() => db.close())
+  const names = db.prepare("SELECT count(*) AS n FROM meta WHERE name LIKE 'text %'").get() as { n: number }
+  assert.equal(names.n, 60)
+})
+
+test('a log that is folded all the time begins anew and does not grow without end', async (t) => {
+  const { data, store } = await opened(t)
+  const folder = openLogFolder(data, store.files())
+  t.after(() => folder.close())
+  let longest = 0
+  for (let round = 0; round < 30; round += 1) {
+    await commitTexts(store, 50)
+    folder.foldIfDue()
+    longest = Math.max(longest, folder.pages().log)
+  }
+  assert.ok(longest < 9_000, `the log had ${longest} pages`)
+  assert.equal(await store.meta('text 49'), 'x'.repeat(40_000))
+})
+
+test('the log of a file that was put in the place of the one that is written is not folded', async (t) => {
+  const { data, store } = await opened(t)
+  const file = join(data, LEDGER_FILE)
+  copyFileSync(file, `${file}.copy`)
+  renameSync(`${file}.copy`, file)
+  assert.throws(() => openLogFolder(data, store.files()), StoreReplaced)
+})

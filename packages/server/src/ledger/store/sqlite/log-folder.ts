@@ -1,0 +1,54 @@
+// Exists for speed alone. Left to itself, SQLite folds its write-ahead log into the database file within a commit, and all who
+// wait for that commit wait 18 to 26 ms longer, about once a second at 850 decisions a second. Another thread folds it here
+// beforehand, so that the writer finds little left: p99 at 400 a second falls from 14 ms to 10 (`npm run bench -- --spread`).
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { assertSameFiles, type OwnFile } from '../own-files.ts'
+import { LEDGER_FILE } from './store.ts'
+
+const INTERVAL_MS = 100
+/** Fewer pages are not worth a sync of the file. */
+const MIN_PAGES = 500
+
+interface LogPages {
+  log: number
+  checkpointed: number
+}
+
+/** Over a connection of its own, which copies pages and never writes any: SQLite lets it run beside the writer. `files` are
+ *  those that the writer has open. */
+export function openLogFolder(folder: string, files: readonly OwnFile[]) {
+  const db = new DatabaseSync(join(folder, LEDGER_FILE))
+  try {
+    assertSameFiles(folder, files)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  const look = db.prepare('PRAGMA wal_checkpoint(NOOP)')
+  const fold = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
+  return {
+    pages: () => look.get() as unknown as LogPages,
+    /** Whether there was enough to fold. */
+    foldIfDue(): boolean {
+      const { log, checkpointed } = look.get() as unknown as LogPages
+      if (log - checkpointed < MIN_PAGES) return false
+      fold.get()
+      return true
+    },
+    close: () => db.close(),
+  }
+}
+
+/** As long as the thread lives. Never a fault: what is not folded here is folded by the writer, and fails there. */
+export function keepLogFolded(folder: string, files: readonly OwnFile[]): void {
+  const logFolder = openLogFolder(folder, files)
+  const foldQuietly = () => {
+    try {
+      logFolder.foldIfDue()
+    } catch {
+      // The disk is full or gone.
+    }
+  }
+  setInterval(foldQuietly, INTERVAL_MS).unref()
+}
