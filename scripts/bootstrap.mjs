@@ -223,13 +223,17 @@ function removeStaleLock() {
   else renameSync(grave, INSTALL_LOCK)
 }
 
+// What the service is started with is in deploy/README.md.
+const serviceRuntime = () => readJson(join(ROOT, 'deploy', 'runtime.json')) ?? {}
+
 // A program that ends with us has a channel to us. It closes when this process is gone, however it went, and is closed
 // here when npm is: the program then finishes what it is doing and ends.
 function handOver(runtime, args, endsWithUs) {
   return new Promise((resolve, reject) => {
+    const { flags = [] } = endsWithUs ? serviceRuntime() : {}
     const env = { NODE_COMPILE_CACHE: COMPILED, ...process.env }
     const stdio = endsWithUs ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit'
-    const child = spawn(runtime, ['--disable-warning=ExperimentalWarning', ...args], { stdio, env })
+    const child = spawn(runtime, ['--disable-warning=ExperimentalWarning', ...flags, ...args], { stdio, env })
     const stopForwarding = forwardSignals(child)
     const letGo = () => isLauncherGone() && child.connected && child.disconnect()
     const watch = endsWithUs ? setInterval(letGo, LAUNCHER_WATCH_MS) : null

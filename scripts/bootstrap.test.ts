@@ -69,6 +69,16 @@ function project(t: TestContext): Project {
   }
 }
 
+test('the service is started with the flags of deploy/runtime.json, a test run is not', (t) => {
+  const { root, run } = project(t)
+  const program = 'console.log(process.execArgv.slice(1).join())'
+  for (const file of ['scripts/test.ts', 'packages/server/src/main.ts']) writeFileSync(join(root, file), program)
+  mkdirSync(join(root, 'deploy'))
+  writeFileSync(join(root, 'deploy/runtime.json'), JSON.stringify({ flags: ['--max-semi-space-size=8'] }))
+  assert.equal(run(['start']).out, '--max-semi-space-size=8\n')
+  assert.equal(run(['test']).out, '\n')
+})
+
 test('the first start installs without test tools, the second installs nothing, a test run adds them', (t) => {
   const { run, npmCalls, stamp } = project(t)
   assert.deepEqual(run(['start', '--x', 'a b']), {

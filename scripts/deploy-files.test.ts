@@ -10,6 +10,9 @@ const ROOT = join(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 /** Every setting there is, under its name in the environment. */
 const known = new Set<string>(Object.values(VARIABLES).map(({ name }) => name))
+/** How Node is started for the service, wherever that is done. */
+const runtime = JSON.parse(read('deploy/runtime.json')) as { flags: string[] }
+const isKnown = (setting: string): boolean => known.has(setting.split('=')[0]!)
 const isInstalled = (tool: string): boolean => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0
 
 /** Where nginx takes each directive that is used here; `none` is a block. From its documentation. */
@@ -116,7 +119,8 @@ test('9.4 the image runs what is there, not as root, with settings that exist, a
   assert.equal(program, 'node')
   assert.ok(existsSync(join(ROOT, args.at(-1)!)))
   assert.deepEqual(of('USER'), ['node'])
-  for (const setting of of('ENV')[0]!.split(/\s+/)) assert.ok(known.has(setting.split('=')[0]!), setting)
+  assert.deepEqual(args.slice(1, -1), runtime.flags)
+  for (const setting of of('ENV')[0]!.split(/\s+/)) assert.ok(isKnown(setting), setting)
   assert.deepEqual(of('EXPOSE'), ['8080'])
   const [check = ''] = of('HEALTHCHECK')
   assert.match(check, /--interval=\d+s --timeout=\d+s --start-period=\d+s +CMD \["node", /)
@@ -132,10 +136,10 @@ test('9.4 the image runs what is there, not as root, with settings that exist, a
 
 test('9.4 the unit of systemd starts what is there, with settings that exist', () => {
   const unit = read('deploy/orch.service')
-  const [, script] = /^ExecStart=\/usr\/bin\/env node \S+ (\S+)$/m.exec(unit)!
+  const [, flags, script] = /^ExecStart=\/usr\/bin\/env node --disable-warning=\S+ (.*) (\S+)$/m.exec(unit)!
+  assert.deepEqual(flags!.split(' '), runtime.flags)
   assert.ok(existsSync(join(ROOT, script!)))
-  for (const setting of /^Environment=(.*)$/m.exec(unit)![1]!.split(' '))
-    assert.ok(known.has(setting.split('=')[0]!), setting)
+  for (const setting of /^Environment=(.*)$/m.exec(unit)![1]!.split(' ')) assert.ok(isKnown(setting), setting)
   const patience = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)![1])
   assert.ok(patience > 10, 'longer than ORCH_SHUTDOWN_S')
 })
