@@ -6,12 +6,13 @@ import { breakReason } from '../audit/audit.ts'
 import { recordReader } from '../audit/own-record.ts'
 import type { FromReader, ReaderSettings } from '../protocol.ts'
 import { SNAPSHOT_FOLDER, snapshotPace, takeSnapshots } from '../store/snapshots.ts'
-import { keepLogFolded } from '../store/sqlite/log-folder.ts'
+import { openLogFolding } from '../store/sqlite/log-folding.ts'
 import { openSqliteReader } from '../store/sqlite/reader.ts'
 import { answersTo, answerWith, onMessages } from '../thread.ts'
 import { openReading } from './reading.ts'
 
 const SNAPSHOT_MS = 5_000
+const FOLD_MS = 100
 
 // A rejection that nobody waited for ended one walk or one look-up. After an exception the thread ends, and with it the
 // right to append: what cannot be read back is not acknowledged.
@@ -36,7 +37,7 @@ onMessages(port, ({ id, method, args }: { id: number; method: string; args: unkn
   answerWith(send, id, () => answer(method, args)),
 )
 keepSnapshots()
-if (settings.store !== 'postgres') keepLogFolded(settings.data, settings.files)
+if (settings.store !== 'postgres') keepLogFolded()
 
 /** A durable ledger leaves a snapshot of every thousand receipts behind it. */
 function keepSnapshots(): void {
@@ -55,4 +56,17 @@ function keepSnapshots(): void {
     setTimeout(take, SNAPSHOT_MS).unref()
   }
   setTimeout(take, SNAPSHOT_MS).unref()
+}
+
+/** Never a fault: what is not folded here is folded by the writer, and fails there. */
+function keepLogFolded(): void {
+  const { foldIfDue } = openLogFolding(settings.data, settings.files)
+  const fold = () => {
+    try {
+      foldIfDue()
+    } catch {
+      // The disk is full or gone.
+    }
+  }
+  setInterval(fold, FOLD_MS).unref()
 }

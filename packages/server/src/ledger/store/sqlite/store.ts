@@ -189,7 +189,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
 
 /** FULL: a commit is on the disk before it is answered. The busy wait is for readers' checkpoints only. What is removed is
  *  overwritten: a document that somebody had forgotten leaves no fragment in a free page. The log is folded by
- *  `keepLogFolded` long before it has so many pages; a commit that finds them folds the last ones, and the log begins anew. */
+ *  the reading thread long before it has so many pages; a commit that finds them folds the last ones, and it begins anew. */
 const ON_DISK =
   'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 8000; PRAGMA secure_delete = ON'
 

@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { assertSameFiles, type OwnFile } from '../own-files.ts'
 import { LEDGER_FILE } from './store.ts'
 
-const INTERVAL_MS = 100
 /** Fewer pages are not worth a sync of the file. */
 const MIN_PAGES = 500
 
@@ -17,7 +16,7 @@ interface LogPages {
 
 /** Over a connection of its own, which copies pages and never writes any: SQLite lets it run beside the writer. `files` are
  *  those that the writer has open. */
-export function openLogFolder(folder: string, files: readonly OwnFile[]) {
+export function openLogFolding(folder: string, files: readonly OwnFile[]) {
   const db = new DatabaseSync(join(folder, LEDGER_FILE))
   try {
     assertSameFiles(folder, files)
@@ -38,17 +37,4 @@ export function openLogFolder(folder: string, files: readonly OwnFile[]) {
     },
     close: () => db.close(),
   }
-}
-
-/** As long as the thread lives. Never a fault: what is not folded here is folded by the writer, and fails there. */
-export function keepLogFolded(folder: string, files: readonly OwnFile[]): void {
-  const logFolder = openLogFolder(folder, files)
-  const foldQuietly = () => {
-    try {
-      logFolder.foldIfDue()
-    } catch {
-      // The disk is full or gone.
-    }
-  }
-  setInterval(foldQuietly, INTERVAL_MS).unref()
 }

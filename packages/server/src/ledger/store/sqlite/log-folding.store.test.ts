@@ -5,11 +5,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { testFolder } from '#testing/ledger/at-rest.ts'
 import { StoreReplaced } from '../own-files.ts'
-import { openLogFolder } from './log-folder.ts'
+import { openLogFolding } from './log-folding.ts'
 import { LEDGER_FILE, sqliteStore } from './store.ts'
 
 async function opened(t: TestContext) {
-  const data = testFolder(t, 'log-folder')
+  const data = testFolder(t, 'log-folding')
   const store = sqliteStore(data)
   await store.open()
   t.after(() => store.close())
@@ -27,18 +27,18 @@ async function commitTexts(store: ReturnType<typeof sqliteStore>, count: number)
 
 test('the log is folded beside an open batch of the writer, and what was committed is in the one file', async (t) => {
   const { data, store } = await opened(t)
-  const folder = openLogFolder(data, store.files())
-  t.after(() => folder.close())
-  assert.equal(folder.foldIfDue(), false, 'nothing is due in a new ledger')
+  const folding = openLogFolding(data, store.files())
+  t.after(() => folding.close())
+  assert.equal(folding.foldIfDue(), false, 'nothing is due in a new ledger')
   await commitTexts(store, 60)
-  const { log, checkpointed } = folder.pages()
+  const { log, checkpointed } = folding.pages()
   assert.ok(log - checkpointed >= 500, `${log} pages of which ${checkpointed} are folded`)
   await store.begin()
   await store.putMeta('under way', 'not committed')
-  assert.equal(folder.foldIfDue(), true)
-  assert.deepEqual({ ...folder.pages() }, { busy: 0, log, checkpointed: log })
+  assert.equal(folding.foldIfDue(), true)
+  assert.deepEqual({ ...folding.pages() }, { busy: 0, log, checkpointed: log })
   await store.commit()
-  const copy = join(testFolder(t, 'log-folder-copy'), LEDGER_FILE)
+  const copy = join(testFolder(t, 'log-folding-copy'), LEDGER_FILE)
   copyFileSync(join(data, LEDGER_FILE), copy)
   const db = new DatabaseSync(copy, { readOnly: true })
   t.after(() => db.close())
@@ -48,13 +48,13 @@ test('the log is folded beside an open batch of the writer, and what was committ
 
 test('a log that is folded all the time begins anew and does not grow without end', async (t) => {
   const { data, store } = await opened(t)
-  const folder = openLogFolder(data, store.files())
-  t.after(() => folder.close())
+  const folding = openLogFolding(data, store.files())
+  t.after(() => folding.close())
   let longest = 0
   for (let round = 0; round < 30; round += 1) {
     await commitTexts(store, 50)
-    folder.foldIfDue()
-    longest = Math.max(longest, folder.pages().log)
+    folding.foldIfDue()
+    longest = Math.max(longest, folding.pages().log)
   }
   assert.ok(longest < 9_000, `the log had ${longest} pages`)
   assert.equal(await store.meta('text 49'), 'x'.repeat(40_000))
@@ -65,5 +65,5 @@ test('the log of a file that was put in the place of the one that is written is 
   const file = join(data, LEDGER_FILE)
   copyFileSync(file, `${file}.copy`)
   renameSync(`${file}.copy`, file)
-  assert.throws(() => openLogFolder(data, store.files()), StoreReplaced)
+  assert.throws(() => openLogFolding(data, store.files()), StoreReplaced)
 })
