@@ -212,6 +212,23 @@ test('a report goes on where the last one stopped and says how far it came', asy
   assert.equal(read, 1_024)
 })
 
+test('a report does not wait for the rest that a walk behind it takes between two pieces', async () => {
+  let time = 0
+  const store = storeOf(rows)
+  const { range } = store
+  store.range = (from, limit) => {
+    // Slow at first, so that the walk rests for longer than any test lasts.
+    if (from === 0) time += 3_600_000
+    return range(from, limit)
+  }
+  const walking = new LedgerAudit(store, unsignedByChoice, () => time)
+  walking.walkOn()
+  while (walking.newest().walk.to_index < 15) await nextTurn()
+  for (let turn = 0; turn < 100; turn += 1) await nextTurn()
+  assert.equal(walking.newest().walk.to_index, 15)
+  assert.deepEqual([(await walking.report()).walked_to, time], [SIZE, 3_600_000])
+})
+
 test('a walk from genesis finds what was changed behind the one before', async () => {
   const live = [...rows]
   const store = storeOf(rows)

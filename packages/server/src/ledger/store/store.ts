@@ -21,7 +21,7 @@ export interface LedgerStore {
   files(): readonly OwnFile[]
   /** Starts the batch and gives the head it must continue. */
   lock(): Promise<Head>
-  /** Starts a batch whose head its caller knows or does not need: reading one costs more than the rest of a small batch. */
+  /** Starts a batch whose head its caller knows or does not need: reading one is an eighth of what a small batch costs. */
   begin(): Promise<void>
   head(): Promise<Head>
   /** The chain's head, or null where the chain has not begun. */

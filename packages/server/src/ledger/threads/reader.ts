@@ -6,7 +6,7 @@ import { breakReason } from '../audit/audit.ts'
 import { recordReader } from '../audit/own-record.ts'
 import type { FromReader, ReaderSettings } from '../protocol.ts'
 import { SNAPSHOT_FOLDER, snapshotPace, takeSnapshots } from '../store/snapshots.ts'
-import { openLogFolding } from '../store/sqlite/log-folding.ts'
+import { mayFoldBesideWriter, openLogFolding } from '../store/sqlite/log-folding.ts'
 import { openSqliteReader } from '../store/sqlite/reader.ts'
 import { answersTo, answerWith, onMessages } from '../thread.ts'
 import { openReading } from './reading.ts'
@@ -37,7 +37,7 @@ onMessages(port, ({ id, method, args }: { id: number; method: string; args: unkn
   answerWith(send, id, () => answer(method, args)),
 )
 keepSnapshots()
-if (settings.store !== 'postgres') keepLogFolded()
+if (settings.store !== 'postgres' && mayFoldBesideWriter(process.versions.sqlite!)) keepLogFolded()
 
 /** A durable ledger leaves a snapshot of every thousand receipts behind it. */
 function keepSnapshots(): void {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { testFolder } from '#testing/ledger/at-rest.ts'
 import { StoreReplaced } from '../own-files.ts'
-import { openLogFolding } from './log-folding.ts'
+import { mayFoldBesideWriter, openLogFolding } from './log-folding.ts'
 import { LEDGER_FILE, sqliteStore } from './store.ts'
 
 async function opened(t: TestContext) {
@@ -66,4 +66,9 @@ test('the log of a file that was put in the place of the one that is written is 
   copyFileSync(file, `${file}.copy`)
   renameSync(`${file}.copy`, file)
   assert.throws(() => openLogFolding(data, store.files()), StoreReplaced)
+})
+
+test('the log is left to the writer where SQLite has the fault of a log that begins anew', () => {
+  for (const version of ['3.51.3', '3.53.4', '4.0.0']) assert.equal(mayFoldBesideWriter(version), true, version)
+  for (const version of ['3.51.2', '3.50.4', '3.9.9']) assert.equal(mayFoldBesideWriter(version), false, version)
 })
