@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, type setTimeout } from 'node:timers/promises'
 import {
   appendLeaf,
   bodyTemplate,
@@ -228,6 +228,31 @@ test('a report does not wait for the rest that a walk behind it takes between tw
   assert.equal(walking.newest().walk.to_index, 15)
   assert.deepEqual([(await walking.report()).walked_to, time], [SIZE, 3_600_000])
 })
+
+for (const [what, growth, factor] of [
+  ['takes half of the thread while nothing is appended', 0, 1],
+  ['takes a twentieth while receipts are appended', 1, 19],
+] as const)
+  test(`the first walk ${what}`, async () => {
+    let time = 0
+    let appended = 0
+    const store = storeOf(rows)
+    const { range } = store
+    store.range = (from, limit) => {
+      time += 10
+      return range(from, limit)
+    }
+    store.head = async () => ({ size: SIZE + growth * appended++, frontier: [] })
+    const rests: number[] = []
+    const rest = async (ms?: number) => {
+      rests.push(ms ?? 0)
+      // One slice is enough; the walk ends here.
+      await new Promise<never>(() => undefined)
+    }
+    new LedgerAudit(store, unsignedByChoice, () => time, { rest: rest as typeof setTimeout }).walkOn()
+    while (rests.length === 0) await nextTurn()
+    assert.deepEqual(rests, [10 * factor])
+  })
 
 test('a walk from genesis finds what was changed behind the one before', async () => {
   const live = [...rows]

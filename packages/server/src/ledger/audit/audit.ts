@@ -18,7 +18,8 @@ const AWAY_MS = 5_000
 const FOLLOW_MS = 5_000
 /** Twice an hour, so that each receipt is walked at least once in an hour. */
 const REWALK_MS = 1_800_000
-/** The first walk after a start takes half of what the thread has; every later one a twentieth of one core. */
+/** The first walk after a start takes half of what the thread has as long as nothing is appended; where something is, and
+ *  for every later walk, it is a twentieth of one core. */
 const REST_FIRST = 1
 const REST_AFTER = 19
 
@@ -27,6 +28,7 @@ interface AuditOptions {
   turn?: () => Promise<void>
   /** Hears of every break, whether somebody asked for a report or not. */
   known?: KnownBreaks
+  rest?: typeof rest
 }
 
 export class LedgerAudit {
@@ -34,6 +36,7 @@ export class LedgerAudit {
   private readonly monotonic: () => number
   private readonly turn: () => Promise<void>
   private readonly known: KnownBreaks
+  private readonly rest: typeof rest
   private readonly ring: AuditRing
   private readonly begunAt = new WeakMap<AuditWalk, string>()
   private walk: AuditWalk
@@ -42,6 +45,8 @@ export class LedgerAudit {
   private readonly walkBehind = singleFlight(() => this.walkToHead())
   private whole: { walk: AuditWalk; at: string } | null = null
   private restedAt = 0
+  /** Receipts in the ledger when it last rested. */
+  private sizeSeen = 0
   private resting: AbortController | null = null
   /** How many wait for what is walked. */
   private hurried = 0
@@ -51,13 +56,14 @@ export class LedgerAudit {
     reader: AuditReader,
     record: () => Promise<LedgerRecord | null>,
     monotonic: () => number,
-    { turn = nextTurn, known = new KnownBreaks() }: AuditOptions = {},
+    { turn = nextTurn, known = new KnownBreaks(), rest: pause = rest }: AuditOptions = {},
   ) {
     this.reader = reader
     this.ring = new AuditRing(() => reader.keys(), record)
     this.monotonic = monotonic
     this.turn = turn
     this.known = known
+    this.rest = pause
     this.walk = this.begin()
   }
 
@@ -120,6 +126,7 @@ export class LedgerAudit {
   private async reachHead(): Promise<boolean> {
     try {
       const { size } = await this.reader.head()
+      this.sizeSeen = size
       this.restedAt = this.monotonic()
       while ((this.again ?? this.walk).at < size) {
         await this.step()
@@ -138,12 +145,14 @@ export class LedgerAudit {
    *  decide would wait for. */
   private async breathe(): Promise<void> {
     const worked = this.monotonic() - this.restedAt
-    const factor = this.whole === null ? REST_FIRST : REST_AFTER
+    const { size } = await this.reader.head()
+    const factor = this.whole === null && size === this.sizeSeen ? REST_FIRST : REST_AFTER
+    this.sizeSeen = size
     await turnOfLoop()
     if (this.hurried === 0) {
       this.resting = new AbortController()
       const { signal } = this.resting
-      await rest(worked * factor, undefined, { ref: false, signal }).catch(() => undefined)
+      await this.rest(worked * factor, undefined, { ref: false, signal }).catch(() => undefined)
     }
     this.restedAt = this.monotonic()
   }
