@@ -124,6 +124,7 @@ const STARTING_MS = 180_000
 /** The service is measured as `npm start` starts it; what it is held against, as anybody starts Node. */
 const SERVICE_RUNTIME = JSON.parse(readFileSync(new URL('../deploy/runtime.json', import.meta.url), 'utf8')) as {
   flags: string[]
+  env: Record<string, string>
 }
 const isService = (file: string) => basename(dirname(file)) === 'targets'
 
@@ -132,9 +133,9 @@ export async function startTarget(
   env: Record<string, string> = {},
   flags: readonly string[] = [],
 ): Promise<{ child: ChildProcess; url: string }> {
-  const runtime = isService(file) ? SERVICE_RUNTIME : { flags: [] }
+  const runtime = isService(file) ? SERVICE_RUNTIME : { flags: [], env: {} }
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...runtime.flags, ...flags, file], {
-    env: { ...process.env, NODE_ENV: 'production', ...env },
+    env: { ...runtime.env, ...process.env, NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   process.on('exit', () => child.kill('SIGKILL'))

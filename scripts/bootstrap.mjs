@@ -230,8 +230,8 @@ const serviceRuntime = () => readJson(join(ROOT, 'deploy', 'runtime.json')) ?? {
 // here when npm is: the program then finishes what it is doing and ends.
 function handOver(runtime, args, endsWithUs) {
   return new Promise((resolve, reject) => {
-    const { flags = [] } = endsWithUs ? serviceRuntime() : {}
-    const env = { NODE_COMPILE_CACHE: COMPILED, ...process.env }
+    const { flags = [], env: settings } = endsWithUs ? serviceRuntime() : {}
+    const env = { NODE_COMPILE_CACHE: COMPILED, ...settings, ...process.env }
     const stdio = endsWithUs ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit'
     const child = spawn(runtime, ['--disable-warning=ExperimentalWarning', ...flags, ...args], { stdio, env })
     const stopForwarding = forwardSignals(child)

@@ -69,14 +69,17 @@ function project(t: TestContext): Project {
   }
 }
 
-test('the service is started with the flags of deploy/runtime.json, a test run is not', (t) => {
+test('the service is started with the flags and variables of deploy/runtime.json, a test run is not', (t) => {
   const { root, run } = project(t)
-  const program = 'console.log(process.execArgv.slice(1).join())'
+  const program = 'console.log(process.execArgv.slice(1).join(), process.env.MALLOC_ARENA_MAX)'
   for (const file of ['scripts/test.ts', 'packages/server/src/main.ts']) writeFileSync(join(root, file), program)
   mkdirSync(join(root, 'deploy'))
-  writeFileSync(join(root, 'deploy/runtime.json'), JSON.stringify({ flags: ['--max-semi-space-size=8'] }))
-  assert.equal(run(['start']).out, '--max-semi-space-size=8\n')
-  assert.equal(run(['test']).out, '\n')
+  writeFileSync(
+    join(root, 'deploy/runtime.json'),
+    JSON.stringify({ flags: ['--max-semi-space-size=8'], env: { MALLOC_ARENA_MAX: '2' } }),
+  )
+  assert.equal(run(['start']).out, '--max-semi-space-size=8 2\n')
+  assert.equal(run(['test']).out, ' undefined\n')
 })
 
 test('the first start installs without test tools, the second installs nothing, a test run adds them', (t) => {

@@ -11,7 +11,8 @@ const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 /** Every setting there is, under its name in the environment. */
 const known = new Set<string>(Object.values(VARIABLES).map(({ name }) => name))
 /** How Node is started for the service, wherever that is done. */
-const runtime = JSON.parse(read('deploy/runtime.json')) as { flags: string[] }
+const runtime = JSON.parse(read('deploy/runtime.json')) as { flags: string[]; env: Record<string, string> }
+const runtimeVariables = Object.entries(runtime.env).map(([name, value]) => `${name}=${value}`)
 const isKnown = (setting: string): boolean => known.has(setting.split('=')[0]!)
 const isInstalled = (tool: string): boolean => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0
 
@@ -120,6 +121,7 @@ test('9.4 the image runs what is there, not as root, with settings that exist, a
   assert.ok(existsSync(join(ROOT, args.at(-1)!)))
   assert.deepEqual(of('USER'), ['node'])
   assert.deepEqual(args.slice(1, -1), runtime.flags)
+  assert.deepEqual(of('ENV')[1]!.split(' '), runtimeVariables)
   for (const setting of of('ENV')[0]!.split(/\s+/)) assert.ok(isKnown(setting), setting)
   assert.deepEqual(of('EXPOSE'), ['8080'])
   const [check = ''] = of('HEALTHCHECK')
@@ -138,6 +140,7 @@ test('9.4 the unit of systemd starts what is there, with settings that exist', (
   const unit = read('deploy/orch.service')
   const [, flags, script] = /^ExecStart=\/usr\/bin\/env node --disable-warning=\S+ (.*) (\S+)$/m.exec(unit)!
   assert.deepEqual(flags!.split(' '), runtime.flags)
+  assert.ok(unit.includes(`\nEnvironment=${runtimeVariables.join(' ')}\n`))
   assert.ok(existsSync(join(ROOT, script!)))
   for (const setting of /^Environment=(.*)$/m.exec(unit)![1]!.split(' ')) assert.ok(isKnown(setting), setting)
   const patience = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)![1])

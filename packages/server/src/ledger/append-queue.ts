@@ -2,6 +2,7 @@
 
 import { bodyTemplate, mayGoUnsigned, type ReceiptDraft } from '@orch/core'
 import { ServiceError } from '../errors.ts'
+import { Slots } from '../platform/slots.ts'
 import type { AppendOptions } from '../ports.ts'
 import type { KeyKind } from './contract.ts'
 import type { Outcome } from './outcome.ts'
@@ -16,34 +17,24 @@ interface NumberedEntry {
 }
 
 export function appendQueue(post: (entries: NumberedEntry[]) => void) {
-  // Emptied when it is answered, for the reason that `LinkedList` gives.
-  const waiting = new Map<number, { settle: ((outcome: Outcome) => void) | null }>()
+  const waiting = new Slots<(outcome: Outcome) => void>()
   const outgoing: NumberedEntry[] = []
-  let nextId = 1
   const flush = () => post(outgoing.splice(0))
   return {
     /** How many wait for their outcome. */
     size: () => waiting.size,
     send: (entry: Entry): Promise<Outcome> =>
       new Promise((resolve) => {
-        const id = nextId++
-        waiting.set(id, { settle: resolve })
+        const id = waiting.add(resolve)
         // Everything that arrives in one turn of the loop travels in one message.
         if (outgoing.push({ id, entry }) === 1) setImmediate(flush)
       }),
     settle(outcomes: readonly (readonly [id: number, outcome: Outcome])[]): void {
-      for (const [id, outcome] of outcomes) {
-        const append = waiting.get(id)
-        const settle = append?.settle
-        waiting.delete(id)
-        if (append) append.settle = null
-        settle?.(outcome)
-      }
+      for (const [id, outcome] of outcomes) waiting.take(id)?.(outcome)
     },
     /** The thread has ended: nothing more is acknowledged. */
     stop(): void {
-      for (const { settle } of waiting.values()) settle?.(STOPPED)
-      waiting.clear()
+      for (const settle of waiting.takeAll()) settle(STOPPED)
     },
   }
 }

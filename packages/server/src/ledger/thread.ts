@@ -1,6 +1,8 @@
 /** A worker thread spoken to by request and answer. Questions of one turn of the loop travel in one message, and so do the
  *  answers of one turn: a message costs both threads more than most questions do. */
 import { type MessagePort, Worker } from 'node:worker_threads'
+import { Slots } from '../platform/slots.ts'
+import { smallYoungSpace } from '../platform/thread-memory.ts'
 
 export interface Thread<Message> {
   worker: Worker
@@ -82,19 +84,16 @@ export function openThread<Message>(
   onMessage: (message: never) => void,
   onDeath: (reason: string) => void,
 ): Thread<Message> {
-  const worker = new Worker(file, { name, workerData })
-  const asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
-  let nextId = 1
+  const worker = new Worker(file, { name, workerData, resourceLimits: smallYoungSpace() })
+  const asked = new Slots<{ resolve(value: unknown): void; reject(error: Error): void }>()
   let ending = false
   const die = (reason: string) => {
-    for (const { reject } of asked.values()) reject(new Error(reason))
-    asked.clear()
+    for (const { reject } of asked.takeAll()) reject(new Error(reason))
     if (!ending) onDeath(reason)
     ending = true
   }
   const hearAnswer = ({ id, value, error }: Returned) => {
-    const waiting = asked.get(id)
-    asked.delete(id)
+    const waiting = asked.take(id)
     if (error === undefined) waiting?.resolve(value)
     else waiting?.reject(Object.assign(new Error(error.message), { code: error.code }))
   }
@@ -118,8 +117,7 @@ export function openThread<Message>(
     ask: <T>(message: object) =>
       new Promise<T>((resolve, reject) => {
         if (ending) return reject(new Error('the thread ended'))
-        const id = nextId++
-        asked.set(id, { resolve: resolve as (value: unknown) => void, reject })
+        const id = asked.add({ resolve: resolve as (value: unknown) => void, reject })
         questions.add({ ...message, id })
       }),
     async end() {
