@@ -23,8 +23,7 @@ import { reviewWebhook } from './reviews/webhook.ts'
 import { readRuleFiles } from './rule-files.ts'
 import { activeSessions, idleBudgets } from './session-budget.ts'
 import { DecisionCounters } from './tallies.ts'
-import { type GateEngine, openGates, RULES_FOLDER } from './workers/gate-engine.ts'
-import type { PoolSettings } from './workers/gate-pool.ts'
+import { type GateEngine, type GateOptions, openGates, RULES_FOLDER } from './workers/gate-engine.ts'
 
 const POLICIES = fileURLToPath(new URL('../../../../policies/', import.meta.url))
 const SWEEP_MS = 30_000
@@ -38,7 +37,7 @@ export interface GovernanceFolders {
   policies: string
   /** The program of the gate workers and their patience, where they are not the shipped ones: tests on a loaded machine
    *  hand over more. */
-  gatePool?: Partial<PoolSettings>
+  gatePool?: Omit<GateOptions, 'folder'>
   /** An engine that is open already; whoever opened it closes it. */
   gates?: GateEngine
 }

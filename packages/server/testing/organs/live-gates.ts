@@ -4,6 +4,7 @@ import { openCedar } from '../../src/governance/policy/cedar.ts'
 import { policiesOf } from '../../src/governance/policy/policies.ts'
 import { openGates, RULES_FOLDER } from '../../src/governance/workers/gate-engine.ts'
 import { Compute } from '../../src/platform/compute/compute.ts'
+import { PATIENT } from '../gate-workers/patient.ts'
 
 const SHIPPED = fileURLToPath(new URL('../../../../policies/', import.meta.url))
 
@@ -17,7 +18,7 @@ export function testCompute(after: (close: () => Promise<void>) => void): Comput
 }
 
 export async function liveGates(after: (close: () => Promise<void>) => void) {
-  const gates = await openGates({ folder: RULES_FOLDER })
+  const gates = await openGates({ folder: RULES_FOLDER, ...PATIENT.gatePool })
   after(() => gates.close())
   await gates.started()
   return gates

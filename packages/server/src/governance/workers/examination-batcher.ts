@@ -26,6 +26,7 @@ interface Waiting {
 export class ExaminationBatcher {
   private readonly rules: Rules
   private readonly pool: Pick<GatePool, 'examineTogether'>
+  private readonly deadlineMs: number | undefined
   private readonly waiting: Waiting[] = []
   /** What a thread failed to read. */
   private readonly failed: Waiting[] = []
@@ -33,16 +34,17 @@ export class ExaminationBatcher {
   private handed = 0
   private turnComes = false
 
-  constructor(rules: Rules, pool: Pick<GatePool, 'examineTogether'>) {
+  constructor(rules: Rules, pool: Pick<GatePool, 'examineTogether'>, deadlineMs?: number) {
     this.rules = rules
     this.pool = pool
+    this.deadlineMs = deadlineMs
   }
 
   /** `length` is of all that is read, not of the text alone. */
   examine(request: GateRequest, length: number): Examination | Promise<Examination> {
     const isAlone = !this.turnComes && this.handed === 0
     this.askForTurn()
-    if (isAlone) return examineBy(this.rules, request)
+    if (isAlone) return examineBy(this.rules, request, this.deadlineMs)
     return new Promise((settle) => this.waiting.push({ request, length, settle }))
   }
 
@@ -59,7 +61,8 @@ export class ExaminationBatcher {
     }
     const isPatient = this.handed > 0 && this.waiting.length <= MAX_WAITING
     const due = this.failed.length > 0 || isPatient ? this.failed : this.waiting
-    for (const { request, settle } of due.splice(0, MAX_READ_HERE)) settle(examineBy(this.rules, request))
+    for (const { request, settle } of due.splice(0, MAX_READ_HERE))
+      settle(examineBy(this.rules, request, this.deadlineMs))
     if (this.failed.length > 0 || (this.waiting.length > 0 && !isPatient)) this.askForTurn()
   }
 

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { FAULTS, withFault } from '#testing/gate-workers/broken-rules.ts'
+import { PATIENT } from '#testing/gate-workers/patient.ts'
 import { freshFolder } from '#testing/private-folder.ts'
 import { decisionOf, SESSION_RISK_BUDGET } from '../../domain/decision/decide.ts'
-import type { Examination } from '../../domain/decision/examine.ts'
+import { DEADLINE_MS, type Examination } from '../../domain/decision/examine.ts'
 import type { Rules } from '../../domain/gates/rules.ts'
 import type { ServiceError } from '../../errors.ts'
 import type { GateRequest } from '../contract.ts'
@@ -19,8 +20,7 @@ const long = (text: string) => `${text} ${'the weather is fine today and the sea
 const program = (name: string) => new URL(`../../../testing/gate-workers/${name}-worker.ts`, import.meta.url)
 
 async function open(t: TestContext, options: Partial<GateOptions> = {}) {
-  // The shipped program but for the length of its practice, which is most of what a start costs.
-  const settings = { program: program('quick'), threads: 1, waitMs: 20_000 }
+  const settings = { ...PATIENT.gatePool, threads: 1, waitMs: 20_000 }
   const gates = await openGates({ folder: RULES_FOLDER, ...settings, ...options })
   t.after(() => gates.close())
   return gates
@@ -114,7 +114,8 @@ test('whatever a request brings besides its text stays here', async (t) => {
 for (const { gate, kind } of FAULTS)
   test(`${gate} that ${kind === 'lost' ? 'has lost its data' : kind === 'slow' ? 'is slow' : 'throws'} never allows, here or on a thread`, async (t) => {
     const prepare = (rules: Rules) => withFault(rules, gate, kind)
-    const gates = await open(t, { prepare, program: program('faulty'), hangMs: 20_000 })
+    const inlineDeadlineMs = kind === 'slow' ? DEADLINE_MS : PATIENT.gatePool.inlineDeadlineMs
+    const gates = await open(t, { prepare, inlineDeadlineMs, program: program('faulty'), hangMs: 20_000 })
     for (const text of ['What is the capital of France?', long(`FAULT ${gate} ${kind} hello`)]) {
       const examination = await gates.examine(asked(text))
       const { decision, reasons, gates_fired } = decided(examination)

@@ -19,6 +19,8 @@ export interface GateOptions extends Partial<PoolSettings> {
   folder: string
   /** Characters of text, context and session together up to which a text is examined where it arrives. */
   inlineUpTo?: number
+  /** How long the gates may take for such a text. */
+  inlineDeadlineMs?: number
   /** What becomes of the rules before they examine short texts; the fault tests break them here. */
   prepare?: (rules: Rules) => Rules
 }
@@ -56,6 +58,7 @@ interface ActiveRules {
 
 /** Never rejects for what lies in the folder: a set that cannot be used leaves the gates not ready and says why. */
 export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options }: GateOptions): Promise<GateEngine> {
+  const { inlineDeadlineMs } = options
   const settings: PoolSettings = { ...POOL, ...options }
   const prepare = options.prepare ?? ((rules) => rules)
   const sets = new LastGood<ActiveRules>()
@@ -94,7 +97,7 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
     sets.active?.pool.retire()
     const rules = prepare(next.rules)
     warmUp(rules)
-    const batcher = new ExaminationBatcher(rules, pool)
+    const batcher = new ExaminationBatcher(rules, pool, inlineDeadlineMs)
     sets.accept(found.fingerprint, { rules, pool, batcher, files: digestsOf(found) })
   }
   const activeRules = (): ActiveRules => {
@@ -109,7 +112,7 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
     threads: () => sets.active?.pool.state() ?? null,
     warm: () => sets.active?.pool.warm(),
     started: async () => sets.active?.pool.started() ?? null,
-    tryHere: (request) => sets.active && examineBy(sets.active.rules, plainRequest(request)),
+    tryHere: (request) => sets.active && examineBy(sets.active.rules, plainRequest(request), inlineDeadlineMs),
     tryThread: (request) => sets.active?.pool.attempt(plainRequest(request)) ?? null,
     async examine(asked) {
       const { batcher, pool } = activeRules()
