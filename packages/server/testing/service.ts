@@ -26,6 +26,8 @@ interface ServiceOptions {
   env?: Record<string, string>
   /** A data folder to start on, kept by close(); without it a private one is made and removed. */
   data?: string
+  /** More flags for Node. */
+  flags?: readonly string[]
   /** Another program to start in the server's place. */
   main?: string
   startMs?: number
@@ -44,7 +46,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const folder = freshFolder('service')
   const data = options.data ?? join(folder, 'data')
   // As the tests themselves run: they end before WebAssembly that was compiled a second time has paid for it.
-  const command = [process.execPath, '--disable-warning=ExperimentalWarning', '--liftoff-only', options.main ?? MAIN]
+  const flags = ['--disable-warning=ExperimentalWarning', '--liftoff-only', ...(options.flags ?? [])]
+  const command = [process.execPath, ...flags, options.main ?? MAIN]
   const limited = ['sh', '-c', LIMITED, 'sh', String(options.fileBlocks), ...command]
   const [program, ...args] = options.fileBlocks === undefined ? command : limited
   const child = spawn(program as string, args, {
