@@ -322,11 +322,13 @@ test('a drain takes the caller’s namespace alone', async (t) => {
 test('the service takes effects out by itself', async (t) => {
   const service = await startApp(t)
   await steps(service, 2)
-  const { ledger } = service.app.ports
+  const { ledger, effects } = service.app.ports
   const exported = () => ledger.reader.countDocuments({ space: 'gdw.effect/public', state: 'EXPORTED' })
-  for (let tries = 0; tries < 200 && (await exported()) < 2; tries += 1) await new Promise((go) => setTimeout(go, 100))
+  // The outcome of a drain is known when all of it has ended, which is after its effects are out.
+  const isOver = async () => (await exported()) === 2 && (await effects.status()).last_outcome !== null
+  for (let tries = 0; tries < 200 && !(await isOver()); tries += 1) await new Promise((go) => setTimeout(go, 100))
   assert.equal(await exported(), 2)
-  const { last_outcome, last_success_at } = await service.app.ports.effects.status()
+  const { last_outcome, last_success_at } = await effects.status()
   assert.equal(last_outcome, 'OK')
   assert.ok(last_success_at !== null)
 })
