@@ -1,6 +1,6 @@
 /** Exists for memory alone. A thread that keeps nothing but what it is at needs little room for young objects. With 2 MiB
  *  for each of the threads of ledger and gates, the service holds about 60 MiB less after 60,000 decisions, at 3 % more
- *  processor time (resident memory of `npm start` while 32 connections send decisions). */
+ *  processor time (`npm run bench -- --spread --only decision --connections 32` prints both). */
 import { setFlagsFromString } from 'node:v8'
 
 /** Three spaces of 2 MiB. */
