@@ -2,12 +2,13 @@
 // event loop. On two cores each has about one for itself; on one core the numbers mean little.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { bundleService } from '../packages/server/build.ts'
 import type { LoadJob, LoadResult } from './load.ts'
 import { type Runner, Unavailable } from './scenario.ts'
 
@@ -127,6 +128,24 @@ const SERVICE_RUNTIME = JSON.parse(readFileSync(new URL('../deploy/runtime.json'
   env: Record<string, string>
 }
 const isService = (file: string) => basename(dirname(file)) === 'targets'
+const BUNDLES = fileURLToPath(new URL('../node_modules/.cache/orch-bench', import.meta.url))
+const bundles = new Map<string, Promise<string>>()
+
+/** The account looks into the modules of the service and so runs its sources: it has flags of its own. */
+function programOf(file: string, flags: readonly string[]): Promise<string> {
+  if (!isService(file) || flags.length > 0) return Promise.resolve(file)
+  const bundle = bundles.get(file) ?? bundleTarget(file)
+  bundles.set(file, bundle)
+  return bundle
+}
+
+async function bundleTarget(file: string): Promise<string> {
+  const name = basename(file, '.ts')
+  const folder = join(BUNDLES, name)
+  rmSync(folder, { recursive: true, force: true })
+  await bundleService(file, folder)
+  return join(folder, `${name}.mjs`)
+}
 
 export async function startTarget(
   file: string,
@@ -134,10 +153,16 @@ export async function startTarget(
   flags: readonly string[] = [],
 ): Promise<{ child: ChildProcess; url: string }> {
   const runtime = isService(file) ? SERVICE_RUNTIME : { flags: [], env: {} }
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...runtime.flags, ...flags, file], {
-    env: { ...runtime.env, ...process.env, NODE_ENV: 'production', ...env },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  })
+  const program = await programOf(file, flags)
+  const { NODE_COMPILE_CACHE: _, ...own } = process.env
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', ...runtime.flags, ...flags, program],
+    {
+      env: { ...runtime.env, ...own, NODE_ENV: 'production', ...env },
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    },
+  )
   process.on('exit', () => child.kill('SIGKILL'))
   const [printed] = await Promise.race([
     once(createInterface({ input: child.stdout! }), 'line'),

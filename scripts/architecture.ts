@@ -137,7 +137,7 @@ const MAY_IMPORT: Record<string, Allowance> = {
   console: { rooms: ['core', 'client'], node: false, npm: 'any' },
   cli: { rooms: ['core', 'client', 'cli-verify'], node: true, npm: 'any' },
   'cli-verify': { rooms: ['core'], node: ['node:fs'], npm: [] },
-  build: { rooms: ['core', 'client', 'console', 'cli'], node: true, npm: 'any' },
+  build: { rooms: ['core', 'client', 'console', 'cli', 'feature-edge'], node: true, npm: 'any' },
 }
 
 export function findViolations(tree: Tree): Violation[] {

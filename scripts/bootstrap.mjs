@@ -15,8 +15,9 @@ const STAMP = join(MODULES, '.orch-install.json')
 const INSTALL_LOCK = join(ROOT, '.orch-install.lock')
 const RUNTIME_MAJOR = 26
 
+const SERVICE_BUNDLE = { build: 'packages/server/build.ts', script: 'packages/server/dist/main.mjs' }
 const COMMANDS = {
-  start: { script: 'packages/server/src/main.ts', mode: 'prod', endsWithUs: true },
+  start: { script: 'packages/server/src/main.ts', mode: 'prod', endsWithUs: true, bundle: SERVICE_BUNDLE },
   test: { script: 'scripts/test.ts', mode: 'dev' },
   check: { script: 'scripts/check.ts', mode: 'dev' },
   bench: { script: 'bench/main.ts', mode: 'dev' },
@@ -48,7 +49,17 @@ async function main([name, ...args]) {
   const runtime = runtimePath()
   if (!isInstalled(command.mode, runtime)) await underInstallLock(() => install(command.mode, runtime))
   if (!existsSync(join(ROOT, command.script))) throw new Refusal(`${command.script} is not in this checkout.`)
-  return handOver(runtime, [join(ROOT, command.script), ...args], command.endsWithUs === true)
+  const isBundled = command.bundle !== undefined && (await isBuilt(runtime, command.bundle))
+  const script = isBundled ? command.bundle.script : command.script
+  return handOver(runtime, [join(ROOT, script), ...args], command.endsWithUs === true)
+}
+
+// Where no bundle can be made, in a checkout that cannot be written for one, the sources run; the build has said why.
+async function isBuilt(runtime, { build, script }) {
+  if (!existsSync(join(ROOT, build))) return false
+  const { code, signal } = await handOver(runtime, [join(ROOT, build)], false)
+  if (signal) throw new Refusal(`the build of the service was stopped by ${signal}`)
+  return code === 0 && existsSync(join(ROOT, script))
 }
 
 function runtimePath() {
@@ -231,7 +242,9 @@ const serviceRuntime = () => readJson(join(ROOT, 'deploy', 'runtime.json')) ?? {
 function handOver(runtime, args, endsWithUs) {
   return new Promise((resolve, reject) => {
     const { flags = [], env: settings } = endsWithUs ? serviceRuntime() : {}
-    const env = { NODE_COMPILE_CACHE: COMPILED, ...settings, ...process.env }
+    // A bundle compiles as fast without it, and would keep it in memory.
+    const cache = args[0].endsWith('.mjs') ? {} : { NODE_COMPILE_CACHE: COMPILED }
+    const env = { ...cache, ...settings, ...process.env }
     const stdio = endsWithUs ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit'
     const child = spawn(runtime, ['--disable-warning=ExperimentalWarning', ...flags, ...args], { stdio, env })
     const stopForwarding = forwardSignals(child)

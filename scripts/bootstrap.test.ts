@@ -82,6 +82,19 @@ test('the service is started with the flags and variables of deploy/runtime.json
   assert.equal(run(['test']).out, ' undefined\n')
 })
 
+test('the service is bundled before it starts, without a cache of compiled programs; where it cannot be, its sources run', (t) => {
+  const { root, run } = project(t)
+  const build = (text: string) => writeFileSync(join(root, 'packages/server/build.ts'), text)
+  const program = "console.log('bundle', process.env.NODE_COMPILE_CACHE, process.argv[2])"
+  build(`import { mkdirSync, writeFileSync } from 'node:fs'
+mkdirSync(import.meta.dirname + '/dist', { recursive: true })
+writeFileSync(import.meta.dirname + '/dist/main.mjs', ${JSON.stringify(program)})`)
+  assert.equal(run(['start', 'x']).out, 'bundle undefined x\n')
+  build("console.error('the disk is full'); process.exitCode = 1")
+  const { out, err, status } = run(['start'])
+  assert.deepEqual({ out, err, status }, { out: 'ready \n', err: 'the disk is full\n', status: 0 })
+})
+
 test('the first start installs without test tools, the second installs nothing, a test run adds them', (t) => {
   const { run, npmCalls, stamp } = project(t)
   assert.deepEqual(run(['start', '--x', 'a b']), {

@@ -1,8 +1,9 @@
-// `npm run build`: the pages and the packages, then the record of what was built from what. The record is compared with the sources at
+// `npm run build`: the pages, the bundle of the service and the packages, then the record of what was built from what. The record is compared with the sources at
 // every start, so a build whose files were changed afterwards says so.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { buildWhereNeeded } from '../packages/console/build.ts'
+import { bundleWhereNeeded } from '../packages/server/build.ts'
 import { gitEnvironment } from '../packages/server/src/config/config.ts'
 import { gatherBuildFacts, ROOT } from '../packages/server/src/features/identity/io/build-facts.ts'
 import {
@@ -16,7 +17,9 @@ import { buildPackages } from './packages/build-packages.ts'
 
 const FILE = join(ROOT, BUILD_RECORD)
 
-await buildWhereNeeded((line) => process.stderr.write(`${line}\n`))
+const say = (line: string) => process.stderr.write(`${line}\n`)
+await buildWhereNeeded(say)
+await bundleWhereNeeded(say)
 const { program } = await buildPackages(join(ROOT, 'dist'))
 process.stdout.write(`${program.sha256}  ${relative(ROOT, program.file)}\n`)
 // The record of the last build must not speak for this one.

@@ -1,7 +1,7 @@
 // The files for running the service elsewhere, as far as they can be read without nginx, logrotate and a builder of images.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { VARIABLES } from '../packages/server/src/config/config.ts'
@@ -107,6 +107,9 @@ const INSTRUCTIONS = [
   'ENTRYPOINT',
 ]
 
+const BUNDLE = 'packages/server/dist/main.mjs'
+const BUILDS = 'node packages/console/build.ts && node packages/server/build.ts'
+
 test('9.4 the image runs what is there, not as root, with settings that exist, and builds its pages without the tools of the tests', (t) => {
   const lines = read('deploy/Dockerfile')
     .replace(/^#.*$/gm, '')
@@ -118,7 +121,7 @@ test('9.4 the image runs what is there, not as root, with settings that exist, a
   for (const line of lines) assert.ok(INSTRUCTIONS.includes(line.split(' ')[0]!), line)
   const [program, ...args] = JSON.parse(of('ENTRYPOINT')[0]!) as string[]
   assert.equal(program, 'node')
-  assert.ok(existsSync(join(ROOT, args.at(-1)!)))
+  assert.equal(args.at(-1), BUNDLE)
   assert.deepEqual(of('USER'), ['node'])
   assert.deepEqual(args.slice(1, -1), runtime.flags)
   assert.deepEqual(of('ENV')[1]!.split(' '), runtimeVariables)
@@ -128,9 +131,11 @@ test('9.4 the image runs what is there, not as root, with settings that exist, a
   assert.match(check, /--interval=\d+s --timeout=\d+s --start-period=\d+s +CMD \["node", /)
   assert.ok(Object.hasOwn(JSON.parse(read('openapi.json')).paths, new URL(/'(http[^']+)'/.exec(check)![1]!).pathname))
   const [builder] = of('RUN')
-  assert.equal(builder, 'npm ci --omit=dev --ignore-scripts && node packages/console/build.ts')
+  assert.equal(builder, `npm ci --omit=dev --ignore-scripts && ${BUILDS}`)
+  assert.ok(read('docs/deploy.md').includes(`npm ci --omit=dev && ${BUILDS}\n`))
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> }
-  const tools = [...read('packages/console/build-pages.ts').matchAll(/from '([a-z@][^':]*)'/g)].map(([, name]) => name!)
+  const builders = read('packages/console/build-pages.ts') + read('packages/server/build.ts')
+  const tools = [...builders.matchAll(/from '([a-z@][^':]*)'/g)].map(([, name]) => name!)
   for (const name of tools.filter((one) => !one.startsWith('@orch/')))
     assert.equal(packages[`node_modules/${name}`]?.dev, undefined, `${name} is there without the tools of the tests`)
   t.diagnostic('no builder of images is used here: the image was not built')
@@ -141,7 +146,7 @@ test('9.4 the unit of systemd starts what is there, with settings that exist', (
   const [, flags, script] = /^ExecStart=\/usr\/bin\/env node --disable-warning=\S+ (.*) (\S+)$/m.exec(unit)!
   assert.deepEqual(flags!.split(' '), runtime.flags)
   assert.ok(unit.includes(`\nEnvironment=${runtimeVariables.join(' ')}\n`))
-  assert.ok(existsSync(join(ROOT, script!)))
+  assert.equal(script, BUNDLE)
   for (const setting of /^Environment=(.*)$/m.exec(unit)![1]!.split(' ')) assert.ok(isKnown(setting), setting)
   const patience = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)![1])
   assert.ok(patience > 10, 'longer than ORCH_SHUTDOWN_S')

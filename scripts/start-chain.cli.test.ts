@@ -79,7 +79,7 @@ function chainOf(npm: number): Record<Member, number> {
   }
   const bootstrap = childOf(npm)
   const server = childOf(bootstrap)
-  assert.match(textOf(server, 'cmdline'), /src\/main\.ts/)
+  assert.match(textOf(server, 'cmdline'), /server\/dist\/main\.mjs/)
   return { npm, bootstrap, server }
 }
 

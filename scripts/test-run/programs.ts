@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
+import { OWN_FILES, REQUIRE } from '../../packages/server/build.ts'
 
 const THREADS = [
   'packages/server/src/governance/workers/gate-worker.ts',
@@ -25,13 +26,6 @@ const PROCESSES = [
   'packages/server/testing/ledger/writer.ts',
   'packages/server/testing/patient-service.ts',
 ]
-
-/** Packages that look for files of their own when they run. */
-const OWN_FILES = /^(?:@cedar-policy|quickjs|@jitl|pino|esbuild|pg|canvas)/
-
-/** Modules of the older kind ask for the modules of Node with this. */
-const REQUIRE =
-  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url)"
 
 /** A module in a bundle looks for its files where its source lies. */
 const sourcePlaces: Plugin = {

@@ -42,16 +42,25 @@ const SENTENCE_REACH = 24
 /** Words further apart than this stand in two sentences. */
 const SENTENCE_GAP = 2
 
+/** What a word may begin. */
 interface Entry {
+  word: number
   sequence: number
   slot: number
-  phrase: Int32Array
+  phrase: number
 }
 
 /** Entries as numbers in a row, so many for each: the sequence, its slot among the slots of all sequences, how far the slot
  *  before may lie (FIRST for a slot without one), and the phrase. */
 const ENTRY = 4
 const FIRST = -1
+
+/** The entries for texts of one origin, one word of the lexicon after the other, and where those of each word begin. Two
+ *  lists hold what one for each word would need 10 MiB more for. */
+interface OriginEntries {
+  numbers: Int32Array
+  begins: Int32Array
+}
 
 /** Words before a place; many sequences name the same ones, and the last place asked about is remembered for all of them. */
 interface Preceding {
@@ -88,15 +97,14 @@ interface States {
 
 export class WordPatterns {
   private readonly sequences: Sequence[] = []
-  /** By lexicon id: what a word may begin. */
-  private readonly entries: (Entry[] | undefined)[] = []
-  /** The same for the texts of one origin. */
-  private readonly byOrigin = new Map<string, (Int32Array | undefined)[]>()
+  private readonly entries: Entry[] = []
+  private readonly byOrigin = new Map<string, OriginEntries>()
   private readonly preceding = new Map<string, Preceding>()
-  /** Sequences name the same phrases many times over. */
-  private readonly phrases = new Map<string, Int32Array>()
-  /** The same by number. */
-  private readonly spelled: Int32Array[] = []
+  /** By their words, the numbers of phrases: sequences name the same ones many times over. */
+  private readonly phrases = new Map<string, number>()
+  /** The words of all phrases in a row, and where each phrase begins; the last one ends where the next would. */
+  private readonly spelled: number[] = []
+  private readonly phraseBegins: number[] = [0]
   private states: States = noStates(0, 0)
   private slots = 0
   private patterns = 0
@@ -118,32 +126,36 @@ export class WordPatterns {
 
   scan(words: Words, origin: string): WordScan {
     const matches: WordScan['matches'] = []
-    const own = this.entriesFor(origin)
-    const { states } = this
+    const { numbers, begins } = this.entriesFor(origin)
+    const known = begins.length - 1
+    const { states, spelled, phraseBegins } = this
     const { stamps, word, position } = states
     const { ids, positions, count } = words
     const scan = ++states.scan
     let steps = 0
     for (let at = 0; at < count; at++) {
       steps++
-      const entries = own[ids[at] as number]
-      if (entries === undefined) continue
+      const id = ids[at] as number
+      if (id >= known) continue
+      const end = begins[id + 1] as number
       const here = positions[at] as number
-      for (let entry = 0; entry < entries.length; entry += ENTRY) {
-        const sequence = entries[entry] as number
-        const slot = entries[entry + 1] as number
-        const reach = entries[entry + 2] as number
+      for (let entry = begins[id] as number; entry < end; entry += ENTRY) {
+        const sequence = numbers[entry] as number
+        const slot = numbers[entry + 1] as number
+        const reach = numbers[entry + 2] as number
         steps++
         if (reach !== FIRST) {
           if (stamps[sequence] !== scan) continue
           const before = word[slot - 1] as number
           if (before < 0 || before >= at || here - (position[slot - 1] as number) > reach) continue
         }
-        const phrase = this.spelled[entries[entry + 3] as number] as Int32Array
-        steps += phrase.length - 1
-        if (!spells(phrase, words, at)) continue
+        const phrase = numbers[entry + 3] as number
+        const begin = phraseBegins[phrase] as number
+        const others = (phraseBegins[phrase + 1] as number) - begin - 1
+        steps += others
+        if (others > 0 && !follow(spelled, begin + 1, others, words, at + 1)) continue
         const rule = this.sequences[sequence] as Sequence
-        const match = step(rule, sequence, slot, states, words, at, at + phrase.length - 1)
+        const match = step(rule, sequence, slot, states, words, at, at + others)
         if (match === null) continue
         matches[rule.pattern] ??= []
         matches[rule.pattern]?.push(match)
@@ -152,19 +164,23 @@ export class WordPatterns {
     return { matches, steps }
   }
 
-  private entriesFor(origin: string): (Int32Array | undefined)[] {
+  private entriesFor(origin: string): OriginEntries {
     const known = this.byOrigin.get(origin)
     if (known !== undefined) return known
     if (this.states.word.length !== this.slots) this.states = noStates(this.sequences.length, this.slots)
-    const numbers = new Map(this.spelled.map((phrase, number) => [phrase, number]))
-    const packed = Array.from(this.entries, (entries) => {
-      const here = (entries ?? []).flatMap(({ sequence, slot, phrase }) => {
-        const { origins, first, within } = this.sequences[sequence] as Sequence
-        if (origins?.has(origin) === false) return []
-        return [sequence, first + slot, slot === 0 ? FIRST : within, numbers.get(phrase) as number]
-      })
-      return here.length === 0 ? undefined : Int32Array.from(here)
+    const own = this.entries
+      .filter(({ sequence }) => this.sequences[sequence]?.origins?.has(origin) !== false)
+      // Later slots first: a word that fills its own predecessor would be two words at once.
+      .sort((one, other) => one.word - other.word || other.slot - one.slot)
+    const numbers = own.flatMap(({ sequence, slot, phrase }) => {
+      const { first, within } = this.sequences[sequence] as Sequence
+      return [sequence, first + slot, slot === 0 ? FIRST : within, phrase]
     })
+    const begins = new Int32Array((own.at(-1)?.word ?? -1) + 2)
+    for (const { word } of own) begins[word + 1] = (begins[word + 1] as number) + ENTRY
+    for (let word = 1; word < begins.length; word++)
+      begins[word] = (begins[word] as number) + (begins[word - 1] as number)
+    const packed = { numbers: Int32Array.from(numbers), begins }
     this.byOrigin.set(origin, packed)
     return packed
   }
@@ -194,25 +210,19 @@ export class WordPatterns {
 
   private enter(sequence: number, slot: number, text: string, lexicon: Lexicon): void {
     const phrase = this.phraseOf(text, lexicon)
-    this.enterAt(phrase[0] as number, { sequence, slot, phrase })
-    if (text === '#number') this.enterAt(AMOUNT, { sequence, slot, phrase })
+    const word = this.spelled[this.phraseBegins[phrase] as number] as number
+    this.entries.push({ word, sequence, slot, phrase })
+    if (text === '#number') this.entries.push({ word: AMOUNT, sequence, slot, phrase })
   }
 
-  private phraseOf(text: string, lexicon: Lexicon): Int32Array {
+  private phraseOf(text: string, lexicon: Lexicon): number {
     const known = this.phrases.get(text)
     if (known !== undefined) return known
-    const phrase = Int32Array.from(text.split(' '), (word) => lexicon.add(word))
+    const phrase = this.phrases.size
     this.phrases.set(text, phrase)
-    this.spelled.push(phrase)
+    for (const word of text.split(' ')) this.spelled.push(lexicon.add(word))
+    this.phraseBegins.push(this.spelled.length)
     return phrase
-  }
-
-  /** Later slots first: a word that fills its own predecessor would be two words at once. */
-  private enterAt(first: number, entry: Entry): void {
-    const list = this.entries[first] ?? []
-    const at = list.findIndex(({ slot }) => slot < entry.slot)
-    list.splice(at < 0 ? list.length : at, 0, entry)
-    this.entries[first] = list
   }
 }
 
@@ -250,9 +260,10 @@ const noStates = (sequences: number, slots: number): States => ({
   scan: 0,
 })
 
-function spells(phrase: Int32Array, words: Words, at: number): boolean {
-  if (at + phrase.length > words.count) return false
-  for (let i = 1; i < phrase.length; i++) if (words.ids[at + i] !== phrase[i]) return false
+/** Whether so many words from a place on are those of a phrase. */
+function follow(spelled: readonly number[], from: number, count: number, words: Words, at: number): boolean {
+  if (at + count > words.count) return false
+  for (let i = 0; i < count; i++) if (words.ids[at + i] !== spelled[from + i]) return false
   return true
 }
 

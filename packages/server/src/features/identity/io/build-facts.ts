@@ -10,6 +10,9 @@ import { Commit } from './record-file.ts'
 /** Of the checkout or of what was shipped: the folder of package.json and of the record files. */
 export const ROOT = join(import.meta.dirname, '..', '..', '..', '..', '..', '..')
 
+/** In a bundle a constant: the digest of the sources it was made of. */
+declare const BUNDLE_MADE_OF: string | undefined
+
 interface Settings {
   gitSha: string | null
   buildTime: string | null
@@ -45,6 +48,8 @@ export function gatherBuildFacts(settings: Settings, clock: Clock, root: string 
     ['build-record.json', record.version],
   ]
   const digest = digestOfFiles(shippedFiles(root))
+  if (typeof BUNDLE_MADE_OF === 'string' && BUNDLE_MADE_OF !== digest)
+    throw new Error('packages/server/dist was made of other sources: run `node packages/server/build.ts`')
   return {
     gitSha: fact(...commits),
     observedCommit: fact(...commits.filter(([source]) => !source.startsWith('env:'))),
