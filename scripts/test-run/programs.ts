@@ -49,7 +49,7 @@ export async function bundlePrograms(root: string, folder: string): Promise<void
   const bundle = (entryPoints: string[]) =>
     build({
       ...{ absWorkingDir: root, entryPoints, outdir: folder, outbase: root, outExtension: { '.js': '.mjs' } },
-      ...{ bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'esnext', keepNames: true },
+      ...{ bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'esnext' },
       inject: ['scripts/test-run/replace-programs.ts'],
       define: { 'process.env.TEST_PROGRAMS': JSON.stringify(folder) },
       banner: { js: REQUIRE },

@@ -42,5 +42,11 @@ export function unpacked({ model, lower }: Pick<FitResult, 'model' | 'lower'>): 
   const inverse = new Float64Array(n * n)
   for (let i = 0, at = 0; i < n; i++)
     for (let j = 0; j <= i; j++, at++) inverse[i * n + j] = inverse[j * n + i] = lower[at]!
-  return { ...model, inverse }
+  return { ...withOwnArrays(model), inverse }
 }
+
+/** What comes from a thread are views of one message, and each of them would keep all of it. */
+const withOwnArrays = <T extends object>(model: T): T =>
+  Object.fromEntries(
+    Object.entries(model).map(([name, value]) => [name, value instanceof Float64Array ? value.slice() : value]),
+  ) as T

@@ -138,10 +138,17 @@ function cardAt(groups: readonly Group[], from: number): number {
   return end
 }
 
-/** By the first four digits: the lengths their issuers use. Most series of digits end here. */
-const LENGTHS: readonly (readonly number[])[] = Array.from({ length: 10_000 }, (_, lead) =>
-  wordLists.card.issuers.filter(({ low, high }) => isBetween(lead, low, high)).flatMap(({ lengths }) => lengths),
+/** By the first four digits: the lengths their issuers use. Most series of digits end here. Few of the lists differ. */
+const LENGTHS: readonly (readonly number[])[] = sharedLists(
+  Array.from({ length: 10_000 }, (_, lead) =>
+    wordLists.card.issuers.filter(({ low, high }) => isBetween(lead, low, high)).flatMap(({ lengths }) => lengths),
+  ),
 )
+
+function sharedLists(lists: readonly number[][]): readonly number[][] {
+  const known = new Map(lists.map((list) => [list.join(), list]))
+  return lists.map((list) => known.get(list.join())!)
+}
 
 function lengthsOf(groups: readonly Group[], from: number): readonly number[] {
   let lead = ''
