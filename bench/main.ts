@@ -2,6 +2,7 @@
 // Arguments: --only name,name (references come along)  --rounds n  --seconds n  --out file  --progress (as JSON lines)
 // --peers: instead, others in the same place beside us (npm run bench:peers).
 // --spread: instead, rates, waits and processor time at growing sizes and numbers of callers (spread.ts).
+// --memory: instead, resident memory as requests come in (memory.ts).
 // --account: instead, where the processor time of a request goes, by thread and by stage (--only decision,step,chat).
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -9,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { accountOf, accountTable } from './account.ts'
 import type { HttpTarget } from './http-load.ts'
+import { memoryOf, memoryTable } from './memory.ts'
 import { entryOf, mergeResults, type Results, tableOf } from './results.ts'
 import { type Runner, type Scenario, Unavailable } from './scenario.ts'
 import { ACCOUNTED, SCENARIOS } from './scenarios.ts'
@@ -34,12 +36,15 @@ async function main(): Promise<void> {
       account: { type: 'boolean', default: false },
       peers: { type: 'boolean', default: false },
       spread: { type: 'boolean', default: false },
+      memory: { type: 'boolean', default: false },
+      requests: { type: 'string', default: '100000' },
       sizes: { type: 'string', default: '10000,100000,1000000' },
-      connections: { type: 'string', default: '1,32,256' },
+      connections: { type: 'string' },
     },
   })
   if (values.account) return takeAccounts(values.only, values.out, values)
-  if (values.spread) return takeSpreads(values.only, values.out, values)
+  if (values.spread) return takeSpreads(values.only, values.out, { connections: '1,32,256', ...values })
+  if (values.memory) return takeMemory(values.only ?? 'decision', values.out, { connections: '32', ...values })
   const all = values.peers ? await (await import('./peers/scenarios.ts')).peerScenarios() : SCENARIOS
   const chosen = choose(all, values.only)
   const startedAt = new Date().toISOString()
@@ -67,7 +72,7 @@ async function main(): Promise<void> {
   )
 }
 
-type Asked = Record<'rounds' | 'seconds' | 'sizes' | 'connections', string>
+type Asked = Record<'rounds' | 'seconds', string>
 
 async function takeAccounts(only: string | undefined, file: string, { rounds, seconds }: Asked): Promise<void> {
   await intoFile('account', only, file, async (name, target) => {
@@ -77,7 +82,11 @@ async function takeAccounts(only: string | undefined, file: string, { rounds, se
   })
 }
 
-async function takeSpreads(only: string | undefined, file: string, asked: Asked): Promise<void> {
+async function takeSpreads(
+  only: string | undefined,
+  file: string,
+  asked: Asked & Record<'sizes' | 'connections', string>,
+): Promise<void> {
   const [sizes, connections] = [asked.sizes, asked.connections].map((list) => list.split(',').map(Number))
   const plan = {
     sizes: sizes!,
@@ -92,9 +101,22 @@ async function takeSpreads(only: string | undefined, file: string, asked: Asked)
   })
 }
 
+async function takeMemory(
+  only: string,
+  file: string,
+  asked: Record<'requests' | 'connections', string>,
+): Promise<void> {
+  const plan = { requests: Number(asked.requests), connections: Number(asked.connections) }
+  await intoFile('memory', only, file, async (name, target) => {
+    const rows = await memoryOf(target, plan)
+    process.stdout.write(memoryTable(name, rows))
+    return { connections: plan.connections, rows }
+  })
+}
+
 /** What is found of each target that was asked for stands in the file under its name, the others as they were. */
 async function intoFile(
-  section: 'account' | 'spread',
+  section: 'account' | 'spread' | 'memory',
   only: string | undefined,
   file: string,
   take: (name: string, target: HttpTarget) => Promise<object>,

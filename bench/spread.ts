@@ -3,12 +3,12 @@
 // HTTP, with signed receipts of the size of a decision (programs/grow.ts), and the service is started on it anew for each
 // size. Arguments: --sizes 10000,100000,1000000  --connections 1,32,256  --only decision,step,chat  --seconds 3 --rounds 1
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { benchFolder } from './folder.ts'
 import { endTarget, FOREIGN, fire, type HttpTarget, startTarget, threadClocks, warmUp } from './http-load.ts'
 import type { LoadJob } from './load.ts'
+import { residentMiB } from './memory.ts'
 import { median } from './results.ts'
 import { Unavailable } from './scenario.ts'
 
@@ -85,9 +85,6 @@ async function reading(pid: number, job: LoadJob) {
       used[thread === 'reader' ? 'reading_us' : 'processor_us'] += (us - (from.get(id)?.us ?? 0)) / answered
   return { per_second: perSecond, p50_ms: p50, p99_ms: p99, ...used }
 }
-
-const residentMiB = (pid: number): number =>
-  Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024)
 
 export const spreadTable = (name: string, rows: readonly SpreadRow[]): string =>
   `\n${name}\n${rows
