@@ -2,10 +2,13 @@
  *  chain whole, memory no higher at the end than in the middle. */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { bundleWhereNeeded } from '../build.ts'
 import { startService } from './service.ts'
 
 /** What is measured is started as `npm start` does. */
 const RUNTIME = new URL('../../../deploy/runtime.json', import.meta.url)
+const MAIN = fileURLToPath(new URL('../dist/main.mjs', import.meta.url))
 const STEPS = 10
 const CLIENTS = 32
 const ROOM = 'sessions=1000000/1000000,steps=10000000/10000000,effects=1000000/1000000,reviews=100000/100000'
@@ -15,7 +18,9 @@ const MAX_GROWTH = 1.3
 
 export async function steppingEndurance(sessions: number): Promise<string> {
   const { flags, env } = JSON.parse(readFileSync(RUNTIME, 'utf8')) as { flags: string[]; env: Record<string, string> }
+  await bundleWhereNeeded((line) => process.stderr.write(`${line}\n`))
   const service = await startService({
+    main: MAIN,
     flags,
     env: { ...env, ORCH_GDW_QUOTAS: `${ROOM},bytes=100000000000/100000000000`, ORCH_LOG_LEVEL: 'error' },
   })

@@ -46,7 +46,7 @@ export function unpacked({ model, lower }: Pick<FitResult, 'model' | 'lower'>): 
 }
 
 /** What comes from a thread are views of one message, and each of them would keep all of it. */
-const withOwnArrays = <T extends object>(model: T): T =>
+export const withOwnArrays = <T extends object>(model: T): T =>
   Object.fromEntries(
     Object.entries(model).map(([name, value]) => [name, value instanceof Float64Array ? value.slice() : value]),
   ) as T

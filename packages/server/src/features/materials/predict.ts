@@ -3,7 +3,7 @@ import { normalTail } from '../../domain/normal.ts'
 import { type Distances, type Domain, mahalanobis, oodScore } from './applicability.ts'
 import { classOf, type Errors, errorsOf, factorOf, groupOf } from './classes.ts'
 import { type Composition, describe } from './descriptors.ts'
-import { type FitResult, unpacked } from './fit-job.ts'
+import { type FitResult, unpacked, withOwnArrays } from './fit-job.ts'
 import { leaveOneOut, predictAt, priorVariance, standardise, type Trained } from './gaussian-process.ts'
 import { competingPhases } from './hull.ts'
 import { type Refusal, refusalOf } from './refusals.ts'
@@ -40,7 +40,7 @@ export function makeFitted(fit: FitResult, phases: Phase[], elements: readonly E
   const classes = training.map(({ counts }) => classOf(counts, known))
   return {
     model,
-    domain: fit.domain,
+    domain: withOwnArrays(fit.domain),
     distances: fit.rows,
     training,
     phases,
