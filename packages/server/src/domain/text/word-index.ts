@@ -39,7 +39,8 @@ export class WordIndex {
   private readonly wholes = new HashSet()
   private readonly beginnings = new HashSet()
   private readonly mistyped = new HashSet()
-  private readonly lacking = new Map<string, string[]>()
+  /** By the hash of a spelling, the words that it may be meant for. */
+  private readonly meant = new Map<number, readonly string[]>()
   private readonly ordinary: ReadonlySet<string>
 
   /** `ordinary` words are what they are, however near they stand to a word of a rule. */
@@ -83,7 +84,7 @@ export class WordIndex {
     if (word.length < MIN_MISTYPED - 1 || word.length > MAX_WORD) return null
     const whole = hashOf(word)
     if (this.mistyped.mayHold(whole)) {
-      const found = this.candidate(word, word)
+      const found = this.candidate(whole, word)
       if (found !== null) return found
     }
     let [before, behind] = [0, whole]
@@ -93,7 +94,7 @@ export class WordIndex {
       const without = (Math.imul(before, rest) + behind) | 0
       before = extended(before, word.charCodeAt(at))
       if (!this.mistyped.mayHold(without)) continue
-      const found = this.candidate(word.slice(0, at) + word.slice(at + 1), word)
+      const found = this.candidate(without, word)
       if (found !== null) return found
     }
     return null
@@ -107,16 +108,18 @@ export class WordIndex {
   }
 
   private enterMistyped(word: string): void {
-    const spellings = new Set([word, ...Array.from(word, (_, at) => word.slice(0, at) + word.slice(at + 1))])
-    for (const spelling of spellings) {
-      this.mistyped.add(hashOf(spelling))
-      this.lacking.set(spelling, [...(this.lacking.get(spelling) ?? []), word])
+    const spellings = [word, ...Array.from(word, (_, at) => word.slice(0, at) + word.slice(at + 1))]
+    const alone = [word]
+    for (const hash of new Set(spellings.map(hashOf))) {
+      this.mistyped.add(hash)
+      const others = this.meant.get(hash)
+      this.meant.set(hash, others === undefined ? alone : [...others, word])
     }
   }
 
-  private candidate(spelling: string, word: string): string | null {
+  private candidate(spelling: number, word: string): string | null {
     if (this.ordinary.has(word)) return null
-    return this.lacking.get(spelling)?.find((known) => known !== word && isOneEditApart(known, word)) ?? null
+    return this.meant.get(spelling)?.find((known) => known !== word && isOneEditApart(known, word)) ?? null
   }
 }
 
