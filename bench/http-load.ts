@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { bundleService } from '../packages/server/build.ts'
+import { digestOfFiles, shippedFiles } from '../packages/server/src/features/identity/io/build-record.ts'
 import type { LoadJob, LoadResult } from './load.ts'
 import { type Runner, Unavailable } from './scenario.ts'
 
@@ -128,7 +129,8 @@ const SERVICE_RUNTIME = JSON.parse(readFileSync(new URL('../deploy/runtime.json'
   env: Record<string, string>
 }
 const isService = (file: string) => basename(dirname(file)) === 'targets'
-const BUNDLES = fileURLToPath(new URL('../node_modules/.cache/orch-bench', import.meta.url))
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const BUNDLES = join(ROOT, 'node_modules', '.cache', 'orch-bench')
 const bundles = new Map<string, Promise<string>>()
 
 /** The account looks into the modules of the service and so runs its sources: it has flags of its own. */
@@ -143,7 +145,7 @@ async function bundleTarget(file: string): Promise<string> {
   const name = basename(file, '.ts')
   const folder = join(BUNDLES, name)
   rmSync(folder, { recursive: true, force: true })
-  await bundleService(file, folder)
+  await bundleService(file, { folder, place: folder, digest: digestOfFiles(shippedFiles(ROOT)) })
   return join(folder, `${name}.mjs`)
 }
 

@@ -49,18 +49,15 @@ async function main([name, ...args]) {
   const runtime = runtimePath()
   if (!isInstalled(command.mode, runtime)) await underInstallLock(() => install(command.mode, runtime))
   if (!existsSync(join(ROOT, command.script))) throw new Refusal(`${command.script} is not in this checkout.`)
-  const isBundled = command.bundle !== undefined && (await isBuilt(runtime, command.bundle))
-  const script = isBundled ? command.bundle.script : command.script
+  const built = command.bundle ? await bundled(runtime, command.bundle) : null
+  if (built?.signal) return built
+  const script = built?.code === 0 ? command.bundle.script : command.script
   return handOver(runtime, [join(ROOT, script), ...args], command.endsWithUs === true)
 }
 
 // Where no bundle can be made, in a checkout that cannot be written for one, the sources run; the build has said why.
-async function isBuilt(runtime, { build, script }) {
-  if (!existsSync(join(ROOT, build))) return false
-  const { code, signal } = await handOver(runtime, [join(ROOT, build)], false)
-  if (signal) throw new Refusal(`the build of the service was stopped by ${signal}`)
-  return code === 0 && existsSync(join(ROOT, script))
-}
+const bundled = (runtime, { build }) =>
+  existsSync(join(ROOT, build)) ? handOver(runtime, [join(ROOT, build)], false) : null
 
 function runtimePath() {
   // Inside an npm script `node` may already be the pinned one; it is judged as pinned, since an install replaces it.
@@ -234,6 +231,8 @@ function removeStaleLock() {
   else renameSync(grave, INSTALL_LOCK)
 }
 
+const nameOfFlag = (flag) => flag.split('=')[0].replace(/^--no-/, '--')
+
 // What the service is started with is in deploy/README.md.
 const serviceRuntime = () => readJson(join(ROOT, 'deploy', 'runtime.json')) ?? {}
 
@@ -241,7 +240,10 @@ const serviceRuntime = () => readJson(join(ROOT, 'deploy', 'runtime.json')) ?? {
 // here when npm is: the program then finishes what it is doing and ends.
 function handOver(runtime, args, endsWithUs) {
   return new Promise((resolve, reject) => {
-    const { flags = [], env: settings } = endsWithUs ? serviceRuntime() : {}
+    const { flags: usual = [], env: settings } = endsWithUs ? serviceRuntime() : {}
+    // What the environment says about the same thing counts more.
+    const own = (process.env.NODE_OPTIONS ?? '').split(/\s+/).map(nameOfFlag)
+    const flags = usual.filter((flag) => !own.includes(nameOfFlag(flag)))
     // A bundle compiles as fast without it, and would keep it in memory.
     const cache = args[0].endsWith('.mjs') ? {} : { NODE_COMPILE_CACHE: COMPILED }
     const env = { ...cache, ...settings, ...process.env }

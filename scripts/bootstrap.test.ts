@@ -79,6 +79,7 @@ test('the service is started with the flags and variables of deploy/runtime.json
     JSON.stringify({ flags: ['--max-semi-space-size=8'], env: { MALLOC_ARENA_MAX: '2' } }),
   )
   assert.equal(run(['start']).out, '--max-semi-space-size=8 2\n')
+  assert.equal(run(['start'], { NODE_OPTIONS: '--max-semi-space-size=16' }).out, ' 2\n')
   assert.equal(run(['test']).out, ' undefined\n')
 })
 

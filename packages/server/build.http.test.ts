@@ -1,17 +1,28 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { bundleService } from './build.ts'
+import { after, test } from 'node:test'
+import { bundleWhereNeeded } from './build.ts'
 import { post, send } from './testing/raw-http.ts'
 import { startService } from './testing/service.ts'
 
 // Among the packages, which the bundle loads from there.
-const folder = mkdtempSync(join(import.meta.dirname, '../../node_modules/.orch-bundle-'))
-const MAIN = join(folder, 'main.mjs')
-before(() => bundleService(join(import.meta.dirname, 'src/main.ts'), folder))
-after(() => rmSync(folder, { recursive: true, force: true }))
+const built = mkdtempSync(join(import.meta.dirname, '../../node_modules/.orch-bundle-'))
+const MAIN = join(built, 'main.mjs')
+const build = () => bundleWhereNeeded(() => undefined, built)
+const [, folder = ''] = (await build()) ? /'\.\/(\w+)\//.exec(readFileSync(MAIN, 'utf8'))! : []
+const files = () => readdirSync(join(built, folder)).filter((name) => name.endsWith('.mjs'))
+after(() => rmSync(built, { recursive: true, force: true }))
 
 test('a bundle decides, reads long texts on its thread, runs every organ and shows its pages without a source of the service', async (t) => {
   // Whoever would load a source has to strip its types first.
@@ -30,20 +41,33 @@ test('a bundle decides, reads long texts on its thread, runs every organ and sho
   assert.match((await send(`${service.url}/console`)).text, /<html/)
 })
 
-test('a file of the service holds no letter for which V8 would keep two bytes of each', () => {
-  const own = readdirSync(folder).filter((name) => name.endsWith('.mjs') && !/^(?:chunk|dist)-/.test(name))
-  assert.ok(own.includes('main.mjs'))
+test('sources of the service bring no letter into the main file for which V8 would keep two bytes of each', () => {
+  assert.ok(files().length > 30)
+  const programs = files().filter((name) => !/^(?:chunk|dist)-/.test(name))
   assert.deepEqual(
-    own.filter((name) => /[^\0-\xff]/.test(readFileSync(join(folder, name), 'utf8'))),
+    programs.filter((name) => /[^\0-\xff]/.test(readFileSync(join(built, folder, name), 'utf8'))),
     [],
   )
 })
 
+test('a bundle is made once; a damaged one is made again, and of older ones two stay for what still runs', async () => {
+  assert.equal(await build(), false)
+  for (const [age, name] of ['newer', 'old', 'older'].entries()) {
+    mkdirSync(join(built, name))
+    utimesSync(join(built, name), 1_000_000 - age, 1_000_000 - age)
+  }
+  truncateSync(join(built, folder, 'ledger-threads-worker.mjs'), 100)
+  assert.equal(await build(), true)
+  assert.deepEqual(readdirSync(built).sort(), [folder, 'main.mjs', 'newer', 'old'].sort())
+  assert.equal(await build(), false)
+})
+
 test('a bundle made of other sources does not start and says what to do', () => {
-  const other = join(folder, 'other.mjs')
-  writeFileSync(other, readFileSync(MAIN, 'utf8').replaceAll(/"sha256:[0-9a-f]{64}"/g, `"sha256:${'0'.repeat(64)}"`))
+  const other = join(built, folder, 'other.mjs')
+  const text = readFileSync(join(built, folder, 'main.mjs'), 'utf8')
+  writeFileSync(other, text.replaceAll(/"sha256:[0-9a-f]{64}"/g, `"sha256:${'0'.repeat(64)}"`))
   const { status, stderr } = spawnSync(process.execPath, [other], {
-    env: { ORCH_PORT: '0', ORCH_STORE: 'memory', ORCH_DATA: join(folder, 'data') },
+    env: { ORCH_PORT: '0', ORCH_STORE: 'memory', ORCH_DATA: join(built, 'data') },
     encoding: 'utf8',
   })
   assert.equal(status, 1)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as turnOfLoop } from 'node:timers/promises'
-import { serialize } from 'node:v8'
+import { serialize, setFlagsFromString } from 'node:v8'
 import { Compute, type ComputeSettings } from './compute.ts'
 import type { ComputeErrorCode, Job, JobSpec, Progress } from './job.ts'
 
@@ -172,6 +172,14 @@ test('a result is sent up to its limit and not one byte beyond it', async (t) =>
   const fits = 1024 - (serialize(new Uint8Array(1000)).length - 1000)
   for (const length of [fits - 1, fits]) assert.equal((await bytes({ bytes: length })).value.length, length)
   await refused(bytes({ bytes: fits + 1 }), 'result_too_large')
+})
+
+test('a thread has its own limit of memory, whatever the command line gave the service', async (t) => {
+  setFlagsFromString('--max-old-space-size=1024')
+  const { job } = poolFor(t, { memoryMb: 32 })
+  const source = 'export const limit = async () => (await import("node:v8")).getHeapStatistics().heap_size_limit'
+  const limit = job<object, number>('limit', { module: new URL(`data:text/javascript,${encodeURIComponent(source)}`) })
+  assert.ok((await limit({})).value < 64 * 2 ** 20)
 })
 
 test('a thread sees nothing of the environment', async (t) => {

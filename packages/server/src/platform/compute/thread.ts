@@ -2,6 +2,7 @@
  *  answer, at its deadline, over its memory, or with the end of the thread. */
 import { Worker } from 'node:worker_threads'
 import { onlyCompileCache } from '../compile-cache.ts'
+import { ownLimits } from '../thread-memory.ts'
 import { ComputeError } from './job.ts'
 import type { FromThread, JobEvents, ToThread } from './messages.ts'
 
@@ -114,10 +115,8 @@ export class ComputeThread {
   }
 }
 
-const limitsFor = (memoryMb: number) => ({
-  maxOldGenerationSizeMb: memoryMb,
-  maxYoungGenerationSizeMb: Math.max(1, Math.ceil(memoryMb / 4)),
-})
+const limitsFor = (memoryMb: number) =>
+  ownLimits({ maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: Math.max(1, Math.ceil(memoryMb / 4)) })
 
 const crashed = (message: string, cause?: unknown) => new ComputeError('thread_crashed', message, { cause })
 const notLoaded = (startMs: number) =>
