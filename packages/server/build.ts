@@ -123,6 +123,8 @@ export async function bundleService(main: string, { folder, place, digest }: Bun
       ...Object.fromEntries([...programs].map((path) => [nameOf(path), path])),
     },
     ...{ bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'esnext', legalComments: 'none' },
+    // The text of a module lies in memory for as long as its functions may be compiled again.
+    ...{ minifyWhitespace: true, minifySyntax: true, lineLimit: 120 },
     define: { BUNDLE_MADE_OF: JSON.stringify(digest) },
     banner: { js: REQUIRE },
     plugins: [bundledPlaces(programs, place)],

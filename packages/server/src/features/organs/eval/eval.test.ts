@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
+import { testCompute } from '#testing/organs/live-gates.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { wilson } from '../../../domain/wilson.ts'
 import { InputError, ServiceError } from '../../../errors.ts'
@@ -11,13 +12,10 @@ import { type EvalNeeds, evaluation } from './organ.ts'
 import { mcnemar, pairedBootstrap } from './statistics.ts'
 import { SUITES, suites } from './suites.ts'
 
-const compute = new Compute({ threads: 1 })
+const compute = testCompute(after)
 const code = sandbox({ compute }, 60_000)
 const alive = setInterval(() => undefined, 1000)
-after(async () => {
-  clearInterval(alive)
-  await compute.close()
-})
+after(() => clearInterval(alive))
 
 const runSuiteOrgan: EvalNeeds['runSuiteOrgan'] = async (id, request) =>
   id === 'N21' ? (await tryOrgan(code, request)).answer : null
@@ -388,8 +386,9 @@ test('patterns and schemas that are dear to prepare never run on the main thread
       })),
     },
   ]
+  const hasty = evaluation({ compute: testCompute(after, { isPatient: false }), runSuiteOrgan })
   for (const body of bombs) {
-    const { evidence, status } = await run(body)
+    const { evidence, status } = (await tryOrgan(hasty, body)).answer
     assert.match(status, /EXECUTED|LIMIT_EXCEEDED/)
     assert.ok(status === 'LIMIT_EXCEEDED' || evidence.readings.some(({ name }: Body) => name === 'worker_wall'))
   }

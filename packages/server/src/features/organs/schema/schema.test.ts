@@ -5,22 +5,18 @@ import { after, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import fastJsonPatch from 'fast-json-patch'
+import { testCompute } from '#testing/organs/live-gates.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError } from '../../../errors.ts'
-import { Compute } from '../../../platform/compute/compute.ts'
 import { ENGINE_FILE, generate } from './io/generate.ts'
 import { schema } from './organ.ts'
 import { mendGrammar, rangeMark } from './range.ts'
 import { repairValue } from './repair.ts'
 import { compileSchema, SchemaFault } from './validator.ts'
 
-const compute = new Compute({ threads: 1 })
-const organ = schema({ compute })
+const organ = schema({ compute: testCompute(after) })
 const alive = setInterval(() => undefined, 1000)
-after(async () => {
-  clearInterval(alive)
-  await compute.close()
-})
+after(() => clearInterval(alive))
 
 type Body = Record<string, unknown>
 const run = async (body: Body) => (await tryOrgan(organ, body)).answer
@@ -230,9 +226,10 @@ test('a grammar that explodes ends at the limit', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 150 }, (_, n) => [`p${n}`, { type: 'string', minLength: 50_000 + n, maxLength: 100_000 + n }]),
   )
-  const answer = await run({ schema: { type: 'object', properties } })
+  const hasty = schema({ compute: testCompute(after, { isPatient: false }) })
+  const { answer } = await tryOrgan(hasty, { schema: { type: 'object', properties } })
   assert.deepEqual([answer.status, answer.ok, answer.result], ['LIMIT_EXCEEDED', false, null])
-  assert.equal((await run({})).status, 'EXECUTED')
+  assert.equal((await tryOrgan(hasty, {})).answer.status, 'EXECUTED')
 })
 
 test('an output that has no room to end is cut, not valid, and says so', async () => {

@@ -14,11 +14,8 @@ type Found = {
   open_liens: { id: string; binds: boolean }[]
   verdict: string
 }
-/** The deadline of an op is wall-clock time, which a busy machine may not have. */
-async function search(instruments: readonly object[], statute: string, more: object = {}, tries = 8): Promise<Found> {
-  const { answer } = await tryOrgan(organ, { parcel: 'lot', instruments, statute, root: 'O', ...more })
-  return answer.status === 'LIMIT_EXCEEDED' && tries > 1 ? search(instruments, statute, more, tries - 1) : answer.result
-}
+const search = async (instruments: readonly object[], statute: string, more: object = {}): Promise<Found> =>
+  (await tryOrgan(organ, { parcel: 'lot', instruments, statute, root: 'O', ...more })).answer.result
 const made =
   (type: string) =>
   (id: string, from: string, to: string, executed: string, recorded: string | null, more: object = {}) => ({

@@ -9,14 +9,7 @@ import county from './county.json' with { type: 'json' }
 import { title } from './organ.ts'
 
 const organ = title({ compute: testCompute(after) })
-/** The deadline of an op is wall-clock time, which a busy machine may not have. */
-const ask = async (
-  body: Record<string, unknown>,
-  tries = 8,
-): Promise<Awaited<ReturnType<typeof tryOrgan>>['answer']> => {
-  const { answer } = await tryOrgan(organ, body)
-  return answer.status === 'LIMIT_EXCEEDED' && tries > 1 ? ask(body, tries - 1) : answer
-}
+const ask = async (body: Record<string, unknown>) => (await tryOrgan(organ, body)).answer
 const search = async (instruments: readonly object[], more: object = {}) =>
   (await ask({ parcel: 'lot', instruments, ...more })).result
 const fault = (body: Record<string, unknown>) =>

@@ -38,15 +38,19 @@ export interface History {
 }
 
 const PAGE = 250
-/** Remembered words and marks of all sessions together; the session used last is kept however much it remembers. */
-const MAX_WORDS = 500_000
+/** Of what is remembered of all sessions together, about; the session used last is kept however much it remembers. */
+const MAX_BYTES = 12 * 1024 * 1024
+/** Three digests and what holds them. */
+const BYTES_OF_A_STEP = 512
+/** A hash of sixteen letters and its place. */
+const BYTES_OF_A_WORD = 40
 const BEYOND = 'f'.repeat(64)
 const EMPTY: CachedHistory = { step: 0, stateHash: FIRST_PREV, spent: 0, budget: 0, granted: 0, steps: [] }
 
 export class Histories {
   private readonly reader: LedgerReader
   private readonly check: CheckReceipt
-  private readonly cache = new LRUCache<string, CachedHistory>({ maxSize: MAX_WORDS, sizeCalculation: countWords })
+  private readonly cache = new LRUCache<string, CachedHistory>({ maxSize: MAX_BYTES, sizeCalculation: bytesOf })
 
   constructor(reader: LedgerReader, check: CheckReceipt) {
     this.reader = reader
@@ -121,12 +125,13 @@ export class Histories {
   }
 }
 
-/** At least one, so that sessions without a word count as well, and never more than all may have together. */
-function countWords({ steps }: CachedHistory): number {
-  const words = steps.reduce((sum, { shingles, words, asked, forbidden }) => {
-    return sum + shingles.length + words.length + asked.length + forbidden.length
-  }, 0)
-  return Math.max(1, Math.min(MAX_WORDS, words))
+/** Never more than all may have together. */
+function bytesOf({ steps }: CachedHistory): number {
+  const bytes = steps.reduce((sum, { shingles, words, asked, forbidden }) => {
+    const hashes = shingles.length + words.length + asked.length + forbidden.length
+    return sum + BYTES_OF_A_STEP + hashes * BYTES_OF_A_WORD
+  }, BYTES_OF_A_STEP)
+  return Math.min(MAX_BYTES, bytes)
 }
 
 const isHead = (known: CachedHistory | undefined, { step, state_hash }: StoredSession): known is CachedHistory =>

@@ -58,7 +58,8 @@ function hashWith(secret: string): KeyedHash {
   return (text) => {
     const found = known.get(text)
     if (found !== undefined) return found
-    const hash = createHmac('sha256', secret).update(text).digest('hex').slice(0, 16)
+    // Not a part of a longer text, which would be kept for its sake.
+    const hash = createHmac('sha256', secret).update(text).digest().toString('hex', 0, 8)
     if (known.size >= MAX_KNOWN) known.clear()
     if (text.length <= MAX_KNOWN_LENGTH) known.set(text, hash)
     return hash
