@@ -58,7 +58,7 @@ export async function globalReport(parts: ReportParts): Promise<IntegrityReply> 
 export async function isIntact({ reader, verifier }: ReportParts, namespace: string): Promise<boolean> {
   const heads = ofNamespace(await readHeads(reader, null), namespace)
   const { walk } = await verifier.walk(namespace, 'whole', Number.POSITIVE_INFINITY, heads)
-  return walk.asked.state().first_broken === null
+  return !walk.asked.isBroken
 }
 
 async function buildReport(

@@ -103,7 +103,7 @@ export class Verifier {
       await walk.advance(parts)
       progress.set(namespace, walk.snapshot())
       if (heads !== null) await compareHeads(parts, walk, ofNamespace(heads, namespace))
-      broken ||= walk.asked.state().first_broken !== null
+      broken ||= walk.asked.isBroken
     }
     this.progress = progress
     this.broken = broken
