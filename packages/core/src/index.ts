@@ -65,7 +65,15 @@ export {
   utf8Decode,
   utf8Encode,
 } from './encoding.ts'
-export { DATA_SHARDS, decodeShards, encodeShards, packSnapshot, TOTAL_SHARDS, unpackSnapshot } from './erasure.ts'
+export {
+  DATA_SHARDS,
+  decodeShards,
+  encodeShards,
+  freeBytes,
+  packSnapshot,
+  TOTAL_SHARDS,
+  unpackSnapshot,
+} from './erasure.ts'
 export {
   type Explanation,
   explain,

@@ -8,7 +8,12 @@ import type { ResourceLimits } from 'node:worker_threads'
 /** Three spaces of 1 MiB. */
 const YOUNG_MEGABYTES = 3
 
-export const smallYoungSpace = (): ResourceLimits => ownLimits({ maxYoungGenerationSizeMb: YOUNG_MEGABYTES })
+/** As much as the thread that serves has. Without a limit V8 lets garbage grow to four times what lives: after 5,000
+ *  sessions of steps the thread of the ledger held 47 MiB of heap and 29 of buffers, of which next to nothing lived. */
+const OLD_MEGABYTES = 1024
+
+export const smallYoungSpace = (): ResourceLimits =>
+  ownLimits({ maxYoungGenerationSizeMb: YOUNG_MEGABYTES, maxOldGenerationSizeMb: OLD_MEGABYTES })
 
 /** The flags of the command line are for the thread that serves; they would win over the limits of every other one. */
 export function ownLimits(limits: ResourceLimits): ResourceLimits {

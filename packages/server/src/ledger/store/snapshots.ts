@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import {
   type ExportedKey,
+  freeBytes,
   isUnsignedAt,
   type LedgerExportReceipt,
   packSnapshot,
@@ -92,6 +93,7 @@ async function writeSegment(
     writeFileSync(join(partial, shardName(shard)), bytes, { mode: 0o600, flush: true })
   })
   renameSync(partial, join(folder, name))
+  freeBytes([bytes, ...files])
 }
 
 interface Segment {
