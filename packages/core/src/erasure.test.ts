@@ -201,3 +201,14 @@ test('packing with a root or index that is none is misuse', () => {
   assert.throws(() => packSnapshot({ bytes: data, node_index: 1, root: 'xyz' }), TypeError)
   assert.throws(() => packSnapshot({ bytes: data, node_index: -2, root: ROOT }), TypeError)
 })
+
+test('a snapshot is packed on a host that cannot give memory back early', () => {
+  const own = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'transfer')!
+  Reflect.deleteProperty(ArrayBuffer.prototype, 'transfer')
+  try {
+    const data = Uint8Array.of(1, 2, 3)
+    assert.deepEqual(unpackSnapshot(packSnapshot({ bytes: data, node_index: 0, root: ROOT }).files).data, data)
+  } finally {
+    Object.defineProperty(ArrayBuffer.prototype, 'transfer', own)
+  }
+})

@@ -86,9 +86,11 @@ export function packSnapshot(snapshot: { bytes: Uint8Array; node_index: number; 
   return { header, files }
 }
 
-/** Gives their memory back now: outside the heap, megabytes do not make a collector hurry. Nobody may use them again. */
+/** Gives their memory back now, where the host can: outside the heap, megabytes do not make a collector hurry. Nobody may
+ *  use them again. */
 export function freeBytes(lists: readonly Uint8Array[]): void {
-  for (const buffer of new Set(lists.map((list) => list.buffer))) if (buffer instanceof ArrayBuffer) buffer.transfer(0)
+  for (const buffer of new Set(lists.map((list) => list.buffer)))
+    if (buffer instanceof ArrayBuffer) (buffer as Partial<ArrayBuffer>).transfer?.(0)
 }
 
 /** Any file may be missing, damaged or forged, and they may come in any order: each says which shard it is. */
@@ -165,17 +167,16 @@ function goodShard(
 
 const shardBytes = (bytes: number): number => Math.ceil(bytes / DATA_SHARDS)
 
+/** One table look-up and one XOR for each byte. The loop stands here and not in a function of its own: V8 inlined that one
+ *  in a way that made it three times slower from the 25th snapshot on. */
 function combine(row: readonly number[], shards: readonly Uint8Array[], length: number): Uint8Array {
   const sum = new Uint8Array(length)
-  for (const [j, factor] of row.entries()) {
-    if (factor !== 0) addScaled(sum, times[factor]!, shards[j]!)
+  for (let j = 0; j < row.length; j += 1) {
+    if (row[j] === 0) continue
+    const [table, shard] = [times[row[j]!]!, shards[j]!]
+    for (let i = 0; i < length; i += 1) sum[i] = sum[i]! ^ table[shard[i]!]!
   }
   return sum
-}
-
-/** The hot loop: one table look-up and one XOR per byte, all three arrays monomorphic. */
-function addScaled(sum: Uint8Array, table: Uint8Array, shard: Uint8Array): void {
-  for (let i = 0; i < sum.length; i += 1) sum[i] = sum[i]! ^ table[shard[i]!]!
 }
 
 /** Gauss-Jordan over GF(256), where subtraction is XOR. */

@@ -12,19 +12,32 @@ const SHIPPED = fileURLToPath(new URL('../../../../policies/', import.meta.url))
 
 export const shippedPolicies = (folder = SHIPPED) => policiesOf(() => openCedar(folder))
 
-/** Stops a job at many times its deadline. */
-class PatientCompute extends Compute {
+/** Stops a job at so many times its deadline, and knows what the job that took longest cost. */
+class TestCompute extends Compute {
+  /** Of the processor, which a busy machine gives no less of: what a deadline must leave room for. */
+  longestJobMs = 0
+  readonly #patience: number
+
+  constructor(patience: number) {
+    super({ threads: 1, waitMs: 60_000 })
+    this.#patience = patience
+  }
+
   override register<Params, Result>(spec: JobSpec<Params>): Job<Params, Result> {
     const { deadlineMs } = spec
-    const patient =
-      typeof deadlineMs === 'number' ? deadlineMs * PATIENCE : (params: Params) => deadlineMs(params) * PATIENCE
-    return super.register({ ...spec, deadlineMs: patient })
+    const own = (params: Params) => (typeof deadlineMs === 'number' ? deadlineMs : deadlineMs(params))
+    const job = super.register<Params, Result>({ ...spec, deadlineMs: (params) => own(params) * this.#patience })
+    return async (...asked) => {
+      const done = await job(...asked)
+      this.longestJobMs = Math.max(this.longestJobMs, done.timing?.cpuMs ?? 0)
+      return done
+    }
   }
 }
 
 /** Closed by `after`, the hook of the test file; with the deadlines of the jobs themselves where they are what is tested. */
-export function testCompute(after: (close: () => Promise<void>) => void, { isPatient = true } = {}): Compute {
-  const compute = isPatient ? new PatientCompute({ threads: 1, waitMs: 60_000 }) : new Compute({ threads: 1 })
+export function testCompute(after: (close: () => Promise<void>) => void, { isPatient = true } = {}): TestCompute {
+  const compute = new TestCompute(isPatient ? PATIENCE : 1)
   after(() => compute.close())
   return compute
 }

@@ -38,7 +38,7 @@ export function startThread(program: URL, rules: RuleDocuments, events: ThreadEv
     name: 'gates',
     workerData: rules,
     env: onlyCompileCache(),
-    resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES, ...smallYoungSpace() },
+    resourceLimits: smallYoungSpace(MAX_MEGABYTES),
   })
   let settle: ((outcome: Examination[] | ExaminationFailure) => void) | null = null
   let asked = 0

@@ -9,7 +9,8 @@ import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError } from '../../../errors.ts'
 import { graph } from './organ.ts'
 
-const organ = graph({ compute: testCompute(after) })
+const compute = testCompute(after)
+const organ = graph({ compute })
 const ask = async (body: Record<string, unknown>) => (await tryOrgan(organ, body)).answer
 const run = async (body: Record<string, unknown>) => (await ask(body)).result
 const refusal = (body: Record<string, unknown>): Promise<[place: string, message: string][]> =>
@@ -523,6 +524,7 @@ test('the heaviest legal run is done in a worker and leaves the loop free; its c
   assert.deepEqual([value.status, value.result.stopped_by_max_steps], ['EXECUTED', 1000])
   assert.deepEqual([value.result.history.length, value.result.history_truncated_from > 1900], [500, true])
   assert.ok(turns > 3, `the loop turned ${turns} times`)
+  assert.ok(compute.longestJobMs < 4500, `${compute.longestJobMs} ms of processor time`)
   const { checkpoint } = await run({ nodes, edges, trials: 1, cut_at_event: 1500 })
   const body = { op: 'resume', checkpoint, approve: {} }
   assert.ok(JSON.stringify(body).length < 65_536, String(JSON.stringify(body).length))

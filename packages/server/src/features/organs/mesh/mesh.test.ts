@@ -9,7 +9,8 @@ import { InputError } from '../../../errors.ts'
 import { mesh } from './organ.ts'
 import type { MeshModel, MeshNode } from './plan.ts'
 
-const organ = mesh({ compute: testCompute(after) })
+const compute = testCompute(after)
+const organ = mesh({ compute })
 const ask = async (body: Record<string, unknown>) => (await tryOrgan(organ, body)).answer
 const plan = async (body: Record<string, unknown>) => (await ask(body)).result
 const faultsOf = (body: Record<string, unknown>): Promise<string[]> =>
@@ -345,6 +346,7 @@ test('the largest legal request, with a failure every moment, is planned in a wo
     assert.deepEqual([value.status, value.result.replan_cost.interrupted], ['EXECUTED', 500])
     assert.ok(value.result.replan_cost.mean_replans > 1)
     assert.ok(turns > 3, `the loop turned ${turns} times`)
+    assert.ok(compute.longestJobMs < 4500, `${compute.longestJobMs} ms of processor time`)
   }
 })
 

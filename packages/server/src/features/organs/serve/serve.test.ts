@@ -379,6 +379,7 @@ test('the ceiling of work is exact, counts each batch of a sweep, and the heavie
   assert.equal(value.status, 'EXECUTED')
   assert.equal(value.result.conservation.output_tokens_out, 19_995_000)
   assert.ok(turns > 3, `the loop turned ${turns} times`)
+  assert.ok(compute.longestJobMs < 4500, `${compute.longestJobMs} ms of processor time`)
   const over = { ...workload, n: 5001 }
   const refused = await tryOrgan(organ, { workload: over, server: fast }).catch((error) => error)
   assert.deepEqual([refused.detail[0].type, refused.detail[0].loc], ['work_limit_exceeded', ['body']])
