@@ -1,5 +1,5 @@
 /** Exists for speed alone: signatures that this process has verified. One is found here in about 10 microseconds and verified
- *  in about 100 (`npm run bench -- --only raw-verify`), and a walk or a step asks about the same ones again. The bytes are
+ *  in 70 to 100 (`npm run bench -- --only raw-verify`), and a walk or a step asks about the same ones again. The bytes are
  *  read and hashed every time; what is remembered is that this signature of this key holds for them, which no later edit
  *  changes. Kept in memory alone: whoever can write to the store cannot add to it. */
 import { hexEncode, type PublicKey, sha256Hex, verifyP256Sync } from '@orch/core'

@@ -2,7 +2,7 @@
  *  answers of one turn: a message costs both threads more than most questions do. */
 import { type MessagePort, Worker } from 'node:worker_threads'
 import { Slots } from '../platform/slots.ts'
-import { smallYoungSpace } from '../platform/thread-memory.ts'
+import { threadLimits } from '../platform/thread-memory.ts'
 
 export interface Thread<Message> {
   worker: Worker
@@ -84,7 +84,7 @@ export function openThread<Message>(
   onMessage: (message: never) => void,
   onDeath: (reason: string) => void,
 ): Thread<Message> {
-  const worker = new Worker(file, { name, workerData, resourceLimits: smallYoungSpace() })
+  const worker = new Worker(file, { name, workerData, resourceLimits: threadLimits() })
   const asked = new Slots<{ resolve(value: unknown): void; reject(error: Error): void }>()
   let ending = false
   const die = (reason: string) => {

@@ -12,7 +12,7 @@ const MEBIBYTE = 1_048_576
 /** As much as the thread that serves has, or what the thread is given. Without a limit V8 lets garbage grow to four times
  *  what lives: after 5,000 sessions of steps the thread of the ledger held 47 MiB of heap and 29 of buffers, of which next
  *  to nothing lived. */
-export const smallYoungSpace = (
+export const threadLimits = (
   maxOldGenerationSizeMb = Math.floor(getHeapStatistics().heap_size_limit / MEBIBYTE),
 ): ResourceLimits => ownLimits({ maxYoungGenerationSizeMb: YOUNG_MEGABYTES, maxOldGenerationSizeMb })
 

@@ -5,7 +5,7 @@ import { parseJsonText } from '@orch/core'
 import type { Examination } from '../../domain/decision/examine.ts'
 import type { RuleDocuments } from '../../domain/gates/rules.ts'
 import { onlyCompileCache } from '../../platform/compile-cache.ts'
-import { smallYoungSpace } from '../../platform/thread-memory.ts'
+import { threadLimits } from '../../platform/thread-memory.ts'
 import type { GateRequest } from '../contract.ts'
 import { type ExaminationFailure, readExaminations } from './examination.ts'
 
@@ -38,7 +38,7 @@ export function startThread(program: URL, rules: RuleDocuments, events: ThreadEv
     name: 'gates',
     workerData: rules,
     env: onlyCompileCache(),
-    resourceLimits: smallYoungSpace(MAX_MEGABYTES),
+    resourceLimits: threadLimits(MAX_MEGABYTES),
   })
   let settle: ((outcome: Examination[] | ExaminationFailure) => void) | null = null
   let asked = 0

@@ -22,8 +22,8 @@ export interface Broken {
   kind: BrokenKind
 }
 
-/** So that a walk can stop at a checkpoint and go on from there. Heads are never changed, only replaced, so that states
- *  share them: a copy of each for every minute's walk was tens of megabytes with 10,000 sessions. */
+/** So that a walk can stop at a checkpoint and go on from there. Restore only what was kept safe. Heads are never
+ *  changed, only replaced, so that states share them: the walk of every minute copied each up to four times. */
 export interface IntegrityState extends Walked {
   heads: readonly Readonly<SessionHead>[]
   first_broken: Broken | null
