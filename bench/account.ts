@@ -2,8 +2,8 @@
 // kernel's clock of each. Stages come from a second service that says at which stage each thread is (account-probe.ts): a
 // stage's share of a thread's time is multiplied with what the kernel says the thread took, since the wall alone counts
 // whoever else used the machine. Both services are loaded in turns, and the sum of the stages of the one is held against the
-// total of the other. What a service does by itself (account-pace.ts) runs once after each round of requests and is a stage
-// of its own, shared by the requests that came since it last ran. Needs /proc, so Linux.
+// total of the other. What a service does by itself (account-pace.ts) waits for the end of the rounds and is told apart: it
+// comes round with the clock and not with requests. Needs /proc, so Linux.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -28,12 +28,24 @@ export interface Account {
   sum_to_total: number
   /** Of each thread's time above, what it stood still for the collector. */
   collector_pauses: PerThread
+  background: Background
+}
+
+/** Milliseconds of processor time, all threads together, for one run of everything that comes round by itself. */
+interface Background {
+  receipts: number
+  /** With all of these receipts new to it. */
+  catching_up_ms: number
+  /** Once more, with nothing new. */
+  at_rest_ms: number
 }
 
 interface Target {
   child: ChildProcess
   job: { url: string; body: unknown; connections: number }
-  rounds: { requests: number; threads: PerThread; background: PerThread; stages: ThreadStages[] | null }[]
+  rounds: { requests: number; threads: PerThread; stages: ThreadStages[] | null }[]
+  /** All that it ever answered. */
+  answered: number
 }
 
 const PACE = fileURLToPath(new URL('./account-pace.ts', import.meta.url))
@@ -47,37 +59,37 @@ export async function accountOf(
   const open = async (flags: string[]): Promise<Target> => {
     const { child, url } = await startTarget(file, env, flags)
     const job = { url, body, connections }
-    await warmUp(job)
-    await runBackground(child)
+    const answered = await warmUp(job)
     child.kill('SIGSTOP')
-    return { child, job, rounds: [] }
+    return { child, job, rounds: [], answered }
   }
   const plain = await open(['--import', PACE])
   const probed = await open(['--import', PACE, '--import', PROBE])
   try {
     for (let round = 0; round < rounds; round += 1)
       for (const one of [plain, probed]) one.rounds.push(await measured(one, seconds, one === probed))
+    return summary(plain, probed, await backgroundOf(plain))
   } finally {
     await Promise.all([endTarget(plain.child), endTarget(probed.child)])
   }
-  return summary(plain, probed)
 }
 
-async function measured({ child, job }: Target, seconds: number, isProbed: boolean): Promise<Target['rounds'][number]> {
+async function measured(target: Target, seconds: number, isProbed: boolean): Promise<Target['rounds'][number]> {
+  const { child, job } = target
   child.kill('SIGCONT')
   const warming = await fire({ ...job, seconds: WARMING_S })
-  const before = isProbed ? await stagesOf(child) : null
+  // The service that is not asked has as long for what it puts off while it is busy.
+  const before = isProbed ? await stagesOf(child) : await pause(ANSWERING_MS, null)
   const from = threadClocks(child.pid!)
   const { answered, bad } = await fire({ ...job, seconds })
   const to = threadClocks(child.pid!)
   const after = isProbed ? await stagesOf(child) : null
-  const background = await runBackground(child)
   child.kill('SIGSTOP')
+  target.answered += warming.answered + answered
   if (bad > 0) throw new Unavailable(`${bad} requests to ${job.url} were not answered with 2xx`)
   return {
     requests: answered,
     threads: perRequest(from, to, answered),
-    background: perRequest(...background, warming.answered + answered),
     stages: after && before && since(before, after),
   }
 }
@@ -98,15 +110,18 @@ const LOOK_MS = 500
 const IDLE_SHARE = 0.02
 const MAX_BACKGROUND_MS = 60_000
 
-/** All that the service does by itself: once, and once more for what it puts off while it is busy. The clocks before and
- *  after. */
-async function runBackground(child: ChildProcess): Promise<[from: Clocks, to: Clocks]> {
-  const from = threadClocks(child.pid!)
-  for (const _ of ['busy', 'idle']) {
+/** Run twice, since the first run puts off what can wait until the service is idle. */
+async function backgroundOf({ child, answered }: Target): Promise<Background> {
+  child.kill('SIGCONT')
+  const used: number[] = []
+  for (let run = 0; run < 3; run += 1) {
+    const from = threadClocks(child.pid!)
     child.send('background')
     await untilIdle(child)
+    used.push(sum(Object.values(perRequest(from, threadClocks(child.pid!), 1_000))))
   }
-  return [from, threadClocks(child.pid!)]
+  const [busy = 0, idle = 0, rest = 0] = used
+  return { receipts: answered, catching_up_ms: Math.round(busy + idle), at_rest_ms: Math.round(rest) }
 }
 
 async function untilIdle({ pid }: ChildProcess): Promise<void> {
@@ -118,6 +133,9 @@ async function untilIdle({ pid }: ChildProcess): Promise<void> {
     last = now
   }
 }
+
+/** So long the probe waits for the answers of all threads. */
+const ANSWERING_MS = 1_000
 
 async function stagesOf(child: ChildProcess): Promise<ThreadStages[]> {
   child.send('stages')
@@ -154,8 +172,8 @@ const STAGES: Readonly<Record<string, string>> = {
 }
 const nameOf = (thread: string): string => THREADS[thread] ?? (NAMED.includes(thread) ? thread : 'other')
 
-function summary(plain: Target, probed: Target): Account {
-  const threads = withBackground(plain)
+function summary(plain: Target, probed: Target, background: Background): Account {
+  const threads = medians(plain.rounds.map((round) => round.threads))
   const stages: Record<string, PerThread> = {}
   const collector: PerThread = {}
   for (const [thread, us] of Object.entries(medians(probed.rounds.map((round) => round.threads)))) {
@@ -167,8 +185,6 @@ function summary(plain: Target, probed: Target): Account {
     if (thread in STAGES || said.length === 0) put(STAGES[thread] ?? 'other', 1)
     else collector[thread] = shares(said, us, requestsOf(probed), put)
   }
-  stages.background = medians(probed.rounds.map((round) => round.background))
-  delete stages.background[FOREIGN]
   const total = sum(Object.entries(threads).map(([thread, us]) => (thread === FOREIGN ? 0 : us)))
   const sumOfStages = sum(Object.values(stages).flatMap((row) => Object.values(row)))
   return {
@@ -180,12 +196,9 @@ function summary(plain: Target, probed: Target): Account {
     sum_of_stages: rounded(sumOfStages),
     sum_to_total: Number((sumOfStages / total).toFixed(3)),
     collector_pauses: roundedAll(collector),
+    background,
   }
 }
-
-/** Each thread's time for a request and for what the service does by itself because of it. */
-const withBackground = ({ rounds }: Target): PerThread =>
-  added([medians(rounds.map(({ threads }) => threads)), medians(rounds.map(({ background }) => background))])
 
 /** The processor's time of a thread on its stages; of what blocks it is known, of the rest the walls say the shares. What the
  *  collector took of it. */
@@ -241,6 +254,7 @@ export function accountTable(name: string, { total, threads, stages, ...rest }: 
       .map(([stage, row]) => line(stage, row)),
     line('without the probe', own),
     `${' '.repeat(24)}of these in collector pauses: ${JSON.stringify(rest.collector_pauses)}`,
+    `${' '.repeat(24)}what comes round by itself, ms at one time: ${JSON.stringify(rest.background)}`,
     `stages add up to ${rest.sum_of_stages}, which is ${(rest.sum_to_total * 100).toFixed(1)} % of the ${total} measured without the probe\n`,
   ].join('\n')
 }

@@ -110,14 +110,17 @@ const MAX_WARMINGS = 8
 /** More than noise. */
 const STILL_RISING = 1.03
 
-/** Programs are compiled while they run, a large one for a while: what counts begins when it gets no faster any more. */
-export async function warmUp(job: Omit<LoadJob, 'seconds'>): Promise<void> {
-  let best = 0
+/** Programs are compiled while they run, a large one for a while: what counts begins when it gets no faster any more. How many
+ *  it answered. */
+export async function warmUp(job: Omit<LoadJob, 'seconds'>): Promise<number> {
+  let [best, requests] = [0, 0]
   for (let warmings = 1; warmings <= MAX_WARMINGS; warmings += 1) {
-    const { perSecond } = await fire({ ...job, seconds: WARMING_S })
-    if (warmings >= MIN_WARMINGS && perSecond < best * STILL_RISING) return
+    const { answered, perSecond } = await fire({ ...job, seconds: WARMING_S })
+    requests += answered
+    if (warmings >= MIN_WARMINGS && perSecond < best * STILL_RISING) break
     best = Math.max(best, perSecond)
   }
+  return requests
 }
 
 /** On a machine that others use as well. */

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 import { accountOf, accountTable } from './account.ts'
 import type { HttpTarget } from './http-load.ts'
 import { memoryOf, memoryTable } from './memory.ts'
+import { type Recorded, writeReport } from './report.ts'
 import { entryOf, mergeResults, type Results, tableOf } from './results.ts'
 import { type Runner, type Scenario, Unavailable } from './scenario.ts'
 import { ACCOUNTED, SCENARIOS } from './scenarios.ts'
@@ -127,7 +128,7 @@ async function intoFile(
     const found = { ...(await take(name, target)), run_at: new Date().toISOString() }
     const previous = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
     const merged = { ...previous, [section]: { ...previous[section], [name]: found } }
-    writeFileSync(file, `${JSON.stringify(merged, null, 2)}\n`)
+    keep(merged, file)
   }
 }
 
@@ -193,8 +194,14 @@ async function orReason(slot: Slot, work: () => Promise<void>): Promise<void> {
 function write(current: Results, narrowed: boolean, file: string): void {
   const previous = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : undefined
   const merged = mergeResults(previous, current, narrowed)
-  writeFileSync(file, `${JSON.stringify(merged, null, 2)}\n`)
+  keep(merged, file)
   process.stdout.write(tableOf(merged))
+}
+
+/** The page of the repository tells what its own file holds. */
+function keep(recorded: object, file: string): void {
+  writeFileSync(file, `${JSON.stringify(recorded, null, 2)}\n`)
+  if (file === FILE) writeReport(recorded as Recorded)
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130))

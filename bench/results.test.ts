@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { type Recorded, withFigures } from './report.ts'
 import { entryOf, type Measured, median, mergeResults, type Results, tableOf } from './results.ts'
 import type { Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios.ts'
@@ -86,4 +88,30 @@ test('6d what the proxy adds to a plain pass-through is measured beside it, as a
 test('the table names what is unavailable instead of leaving it out', () => {
   const entry = entryOf(scenario(), new Map([['decisions', { values: [], reason: 'no target' }]]), AT)
   assert.match(tableOf(run({ decisions: entry }, AT)), /decisions +UNAVAILABLE: no target/)
+})
+
+const recorded = (): Recorded => JSON.parse(readFileSync(new URL('./results.json', import.meta.url), 'utf8'))
+const page = readFileSync(new URL('../docs/performance.md', import.meta.url), 'utf8')
+
+test('the page on performance shows the figures of the file, and nothing is called met that is not', () => {
+  assert.equal(withFigures(page, recorded()), page, 'run: npm run bench -- --memory, or any other of its kinds')
+  const found = recorded()
+  found.results = { decisions: entryOf(scenario(), measured([39], [100]), AT) }
+  assert.match(withFigures(page, found), /`decisions` \| 39 decisions\/s \| `limit` \| 0.39 \| 0.4 \| unmet/)
+  found.results = { decisions: entryOf(scenario(), measured([40], [100]), AT) }
+  assert.match(withFigures(page, found), /\| 0.4 \| 0.4 \| met \|/)
+  found.results = { decisions: entryOf(scenario(), measured([], []), AT) }
+  assert.match(withFigures(page, found), /not measured/)
+})
+
+test('what was asked for beside a reference is met up to its limit and not beyond', () => {
+  const waiting = scenario({ addedTo: 'limit', most: 2 })
+  const { bar: _bar, goal: _goal, ratioTo: _ratioTo, ...added } = waiting
+  const shown = (own: number) => {
+    const found = recorded()
+    found.results = { waiting: entryOf(added, measured([own], [1]), AT) }
+    return withFigures(page, found)
+  }
+  assert.match(shown(3), /2 ms more \| 2 \| met/)
+  assert.match(shown(3.1), /2.1 ms more \| 2 \| unmet/)
 })

@@ -34,7 +34,7 @@ export async function peerScenarios(): Promise<readonly Scenario[]> {
   const unit = 'microseconds of processor time per request'
   return [
     { name: 'portkey', unit: 'requests/s', prepare: () => httpLoad(portkey) },
-    { name: 'proxy-by-portkey', unit: 'requests/s', ratioTo: 'portkey', goal: 1.5, prepare: () => httpLoad(proxy) },
+    { name: 'proxy-by-portkey', unit: 'requests/s', ratioTo: 'portkey', bar: 1.5, prepare: () => httpLoad(proxy) },
     { name: 'portkey-p50', unit: 'ms', digits: 3, prepare: () => httpWait(portkey) },
     { name: 'proxy-by-portkey-p50', unit: 'ms', addedTo: 'portkey-p50', most: 3, prepare: () => httpWait(proxy) },
     { name: 'portkey-cost', unit, prepare: () => httpCost(portkey) },

@@ -14,7 +14,10 @@ const PICTURES: Readonly<Record<string, string>> = { png: 'image/png', svg: 'ima
 /** In the order of the navigation. */
 const NAMED: readonly (readonly [group: string, names: readonly string[]])[] = [
   ['Start', ['readme', 'quickstart', 'auditor', 'packages', 'python']],
-  ['Run it', ['deploy', 'access', 'policies', 'webhooks', 'operations', 'backup', 'upgrade', 'postgresql']],
+  [
+    'Run it',
+    ['deploy', 'access', 'policies', 'webhooks', 'operations', 'performance', 'backup', 'upgrade', 'postgresql'],
+  ],
   ['Look up', ['reasons', 'errors', 'threat-model']],
 ]
 /** Where the first heading says too little in a list. */

@@ -1,0 +1,120 @@
+// The figures of bench/results.json as tables: the last section of docs/performance.md. What was not reached is called unmet.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Account } from './account.ts'
+import { FOREIGN } from './http-load.ts'
+import type { Entry, Results } from './results.ts'
+import type { SpreadRow } from './spread.ts'
+
+const PAGE = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
+const HEADING = '## Figures'
+
+export interface Recorded extends Results {
+  account: Record<string, Account & { run_at: string }>
+  spread: Record<string, { rows: SpreadRow[]; run_at: string }>
+  memory: Record<string, { connections: number; rows: { requests: number; rss_mib: number }[]; run_at: string }>
+}
+
+/** Puts the figures into the page. */
+export function writeReport(recorded: Recorded): void {
+  writeFileSync(PAGE, withFigures(readFileSync(PAGE, 'utf8'), recorded))
+}
+
+/** The page up to its figures, and these figures behind it. */
+export function withFigures(page: string, recorded: Recorded): string {
+  const at = page.indexOf(`\n${HEADING}\n`)
+  if (at < 0) throw new Error(`docs/performance.md has no section ${HEADING}`)
+  const { cores, arch, node } = recorded.machine
+  const machine = `Of ${cores} cores (${arch}, Node ${node}); each table says when.`
+  const sections = [ratios(recorded), accounts(recorded), spreads(recorded), memory(recorded)]
+  return `${page.slice(0, at)}\n${[HEADING, machine, ...sections].join('\n\n')}\n`
+}
+
+function ratios({ results }: Recorded): string {
+  const asked = Object.entries(results).filter(([, entry]) => (entry.bar ?? entry.added?.most ?? null) !== null)
+  const rows = asked.map(([name, entry]) => [`\`${name}\``, ...judged(entry), dayOf(entry.run_at)])
+  return `### Ratios\n\n${table(['scenario', 'measured', 'beside', 'figure', 'asked', '', 'on'], rows)}`
+}
+
+function judged({ value, unit, ratio_to, ratio, bar, added }: Entry): string[] {
+  if (bar === null && added !== undefined)
+    return verdict(value, unit, added.to, added.value, added.most, 'ms more', (a, b) => a <= b)
+  return verdict(value, unit, ratio_to, ratio, bar, '', (a, b) => a >= b)
+}
+
+function verdict(
+  value: number | null,
+  unit: string,
+  beside: string | null,
+  figure: number | null,
+  asked: number | null,
+  of: string,
+  isReached: (figure: number, asked: number) => boolean,
+): string[] {
+  const word = figure === null || asked === null ? 'not measured' : isReached(figure, asked) ? 'met' : 'unmet'
+  return [`${value ?? ''} ${unit}`, `\`${beside ?? ''}\``, `${figure ?? ''} ${of}`.trim(), String(asked ?? ''), word]
+}
+
+function accounts({ account }: Recorded): string {
+  const names = Object.keys(account)
+  const stages = [...new Set(names.flatMap((name) => Object.keys(account[name]!.stages)))]
+  const all = (row: Record<string, number> = {}) => Object.values(row).reduce((sum, us) => sum + us, 0)
+  const cell = (name: string, us: number) =>
+    us < 0.05 ? '' : `${us.toFixed(0)} (${((100 * us) / account[name]!.sum_of_stages).toFixed(0)} %)`
+  const rows = stages
+    .map((stage) => ({ stage, us: names.map((name) => all(account[name]!.stages[stage])) }))
+    .filter(({ us }) => us.some((own) => own >= 0.05))
+    .sort((one, other) => other.us[0]! - one.us[0]!)
+    .map(({ stage, us }) => [stage, ...names.map((name, at) => cell(name, us[at]!))])
+  const line = (title: string, of: (one: Recorded['account'][string]) => string) => [
+    title,
+    ...names.map((name) => of(account[name]!)),
+  ]
+  const threads = [...new Set(names.flatMap((name) => Object.keys(account[name]!.threads)))].filter(
+    (thread) => thread !== FOREIGN && thread !== 'other',
+  )
+  return [
+    '### Where the processor time of a request goes, in microseconds',
+    table(
+      ['stage', ...names],
+      [
+        ...rows,
+        line('**all stages**', ({ sum_of_stages }) => sum_of_stages.toFixed(0)),
+        line('**measured without the probe**', ({ total }) => total.toFixed(0)),
+        line('stages to measured', ({ sum_to_total }) => `${(100 * sum_to_total).toFixed(1)} %`),
+        ...threads.map((thread) => line(`of it, thread: ${thread}`, (one) => (one.threads[thread] ?? 0).toFixed(0))),
+        line('on', ({ run_at }) => dayOf(run_at)),
+      ],
+    ),
+  ].join('\n\n')
+}
+
+function spreads({ spread }: Recorded): string {
+  const rows = Object.entries(spread).flatMap(([name, own]) =>
+    own.rows.map((row) => [
+      name,
+      row.receipts.toLocaleString('en'),
+      `${row.connections}${row.asked_per_second === undefined ? '' : ', at half of that rate'}`,
+      row.per_second.toFixed(0),
+      row.p50_ms.toFixed(1),
+      row.p99_ms.toFixed(1),
+      row.processor_us.toFixed(0),
+      String(row.rss_mib),
+      dayOf(own.run_at),
+    ]),
+  )
+  const head = ['', 'receipts', 'connections', 'a second', 'p50 ms', 'p99 ms', 'processor µs', 'MiB', 'on']
+  return `### As the ledger grows and callers become more\n\n${table(head, rows)}`
+}
+
+function memory({ memory: found }: Recorded): string {
+  const rows = Object.entries(found).flatMap(([name, { rows: own, run_at }]) =>
+    own.map(({ requests, rss_mib }) => [name, requests.toLocaleString('en'), String(rss_mib), dayOf(run_at)]),
+  )
+  return `### Resident memory\n\n${table(['', 'requests answered', 'MiB', 'on'], rows)}`
+}
+
+const dayOf = (at: string): string => at.slice(0, 10)
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
