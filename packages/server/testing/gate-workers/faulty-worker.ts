@@ -19,7 +19,8 @@ const FAULTS: Record<string, () => unknown> = {
   'NOTHING ': () => undefined,
   'MEMORY ': () => {
     const arrays: unknown[] = []
-    for (;;) arrays.push(new Array(1_000_000).fill({}))
+    // Numbers, since a collector would follow every reference to an object again and again.
+    for (;;) arrays.push(new Array(1_000_000).fill(0.5))
   },
   'UNCLONABLE ': () => () => 0,
 }
