@@ -96,6 +96,32 @@ test('the latest thousand are remembered and no more', async () => {
   assert.deepEqual([steps.length, steps[0]?.step, steps.at(-1)?.step], [1_000, 204, 1_203])
 })
 
+test('what sessions remember is bounded by its size: those used longest ago are read again', async () => {
+  const stored = sessionOf(3)
+  const { reader, asked } = readerOf(stored)
+  const histories = new Histories(reader, check)
+  const record = buildRecord(1, FIRST_PREV, 'a')
+  // About four megabytes each, of twelve.
+  const words = Array.from({ length: 100_000 }, (_, at) => `w${at}`)
+  const remember = (sessionId: string) =>
+    histories.extend(
+      { ...place, sessionId },
+      {
+        ...{ record, state_hash: stateHash(record), review: null, created_at: '', prev_receipt: FIRST_PREV },
+        ...{ shingles: words, asked: [], forbidden: [] },
+      },
+      FIRST_PREV,
+    )
+  await histories.of(place, stored.head)
+  const once = asked.length
+  for (const name of ['one', 'two', 'three']) remember(name)
+  await histories.of(place, stored.head)
+  assert.equal(asked.length, once, 'three used since leave it room')
+  for (const name of ['four', 'five', 'six', 'seven']) remember(name)
+  assert.equal((await histories.of(place, stored.head)).steps.length, 3)
+  assert.ok(asked.length > once, 'four used since do not')
+})
+
 test('a step under review stands as people left it', async () => {
   const stored = sessionOf(4, 'a', { 2: 'allow', 4: 'deny' })
   const { steps } = await new Histories(readerOf(stored).reader, check).of(place, stored.head)
