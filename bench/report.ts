@@ -25,7 +25,7 @@ export function withFigures(page: string, recorded: Recorded): string {
   const at = page.indexOf(`\n${HEADING}\n`)
   if (at < 0) throw new Error(`docs/performance.md has no section ${HEADING}`)
   const { cores, arch, node } = recorded.machine
-  const machine = `Of ${cores} cores (${arch}, Node ${node}); each table says when.`
+  const machine = `The last run was on ${cores} cores (${arch}, Node ${node}). What is of another day may be of another machine.`
   const sections = [ratios(recorded), accounts(recorded), spreads(recorded), memory(recorded)]
   return `${page.slice(0, at)}\n${[HEADING, machine, ...sections].join('\n\n')}\n`
 }
