@@ -31,12 +31,13 @@ export interface Account {
   background: Background
 }
 
-/** Milliseconds of processor time, all threads together, for one run of everything that comes round by itself. */
+/** Milliseconds of processor time, all threads together, for everything that comes round by itself. */
 interface Background {
-  receipts: number
-  /** With all of these receipts new to it. */
+  /** All that the service had answered. */
+  requests: number
+  /** Two runs, the first of which puts off what can wait until the service is idle; what all of them left is new to it. */
   catching_up_ms: number
-  /** Once more, with nothing new. */
+  /** One more run, with nothing new. */
   at_rest_ms: number
 }
 
@@ -110,7 +111,6 @@ const LOOK_MS = 500
 const IDLE_SHARE = 0.02
 const MAX_BACKGROUND_MS = 60_000
 
-/** Run twice, since the first run puts off what can wait until the service is idle. */
 async function backgroundOf({ child, answered }: Target): Promise<Background> {
   child.kill('SIGCONT')
   const used: number[] = []
@@ -121,7 +121,7 @@ async function backgroundOf({ child, answered }: Target): Promise<Background> {
     used.push(sum(Object.values(perRequest(from, threadClocks(child.pid!), 1_000))))
   }
   const [busy = 0, idle = 0, rest = 0] = used
-  return { receipts: answered, catching_up_ms: Math.round(busy + idle), at_rest_ms: Math.round(rest) }
+  return { requests: answered, catching_up_ms: Math.round(busy + idle), at_rest_ms: Math.round(rest) }
 }
 
 async function untilIdle({ pid }: ChildProcess): Promise<void> {

@@ -9,10 +9,11 @@ import type { SpreadRow } from './spread.ts'
 const PAGE = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
 const HEADING = '## Figures'
 
+/** Sections that nobody measured yet are missing. */
 export interface Recorded extends Results {
-  account: Record<string, Account & { run_at: string }>
-  spread: Record<string, { rows: SpreadRow[]; run_at: string }>
-  memory: Record<string, { connections: number; rows: { requests: number; rss_mib: number }[]; run_at: string }>
+  account?: Record<string, Account & { run_at: string }>
+  spread?: Record<string, { rows: SpreadRow[]; run_at: string }>
+  memory?: Record<string, { connections: number; rows: { requests: number; rss_mib: number }[]; run_at: string }>
 }
 
 /** Puts the figures into the page. */
@@ -38,7 +39,7 @@ function ratios({ results }: Recorded): string {
 
 function judged({ value, unit, ratio_to, ratio, bar, added }: Entry): string[] {
   if (bar === null && added !== undefined)
-    return verdict(value, unit, added.to, added.value, added.most, 'ms more', (a, b) => a <= b)
+    return verdict(value, unit, added.to, added.value, added.most, `${unit} more`, (a, b) => a <= b)
   return verdict(value, unit, ratio_to, ratio, bar, '', (a, b) => a >= b)
 }
 
@@ -55,7 +56,7 @@ function verdict(
   return [`${value ?? ''} ${unit}`, `\`${beside ?? ''}\``, `${figure ?? ''} ${of}`.trim(), String(asked ?? ''), word]
 }
 
-function accounts({ account }: Recorded): string {
+function accounts({ account = {} }: Recorded): string {
   const names = Object.keys(account)
   const stages = [...new Set(names.flatMap((name) => Object.keys(account[name]!.stages)))]
   const all = (row: Record<string, number> = {}) => Object.values(row).reduce((sum, us) => sum + us, 0)
@@ -66,7 +67,7 @@ function accounts({ account }: Recorded): string {
     .filter(({ us }) => us.some((own) => own >= 0.05))
     .sort((one, other) => other.us[0]! - one.us[0]!)
     .map(({ stage, us }) => [stage, ...names.map((name, at) => cell(name, us[at]!))])
-  const line = (title: string, of: (one: Recorded['account'][string]) => string) => [
+  const line = (title: string, of: (one: Account & { run_at: string }) => string) => [
     title,
     ...names.map((name) => of(account[name]!)),
   ]
@@ -83,13 +84,18 @@ function accounts({ account }: Recorded): string {
         line('**measured without the probe**', ({ total }) => total.toFixed(0)),
         line('stages to measured', ({ sum_to_total }) => `${(100 * sum_to_total).toFixed(1)} %`),
         ...threads.map((thread) => line(`of it, thread: ${thread}`, (one) => (one.threads[thread] ?? 0).toFixed(0))),
+        line(
+          'and by itself, after so many requests',
+          ({ background: { requests, catching_up_ms } }) => `${catching_up_ms} ms for ${requests.toLocaleString('en')}`,
+        ),
+        line('and once more with nothing new', ({ background }) => `${background.at_rest_ms} ms`),
         line('on', ({ run_at }) => dayOf(run_at)),
       ],
     ),
   ].join('\n\n')
 }
 
-function spreads({ spread }: Recorded): string {
+function spreads({ spread = {} }: Recorded): string {
   const rows = Object.entries(spread).flatMap(([name, own]) =>
     own.rows.map((row) => [
       name,
@@ -107,7 +113,7 @@ function spreads({ spread }: Recorded): string {
   return `### As the ledger grows and callers become more\n\n${table(head, rows)}`
 }
 
-function memory({ memory: found }: Recorded): string {
+function memory({ memory: found = {} }: Recorded): string {
   const rows = Object.entries(found).flatMap(([name, { rows: own, run_at }]) =>
     own.map(({ requests, rss_mib }) => [name, requests.toLocaleString('en'), String(rss_mib), dayOf(run_at)]),
   )

@@ -102,10 +102,12 @@ test('the page on performance shows the figures of the file, and nothing is call
   assert.match(withFigures(page, found), /\| 0.4 \| 0.4 \| met \|/)
   found.results = { decisions: entryOf(scenario(), measured([], []), AT) }
   assert.match(withFigures(page, found), /not measured/)
+  const { schema, machine, started_at } = found
+  assert.match(withFigures(page, { schema, machine, started_at, results: {} }), /### Resident memory/)
 })
 
 test('what was asked for beside a reference is met up to its limit and not beyond', () => {
-  const waiting = scenario({ addedTo: 'limit', most: 2 })
+  const waiting = scenario({ unit: 'ms', addedTo: 'limit', most: 2 })
   const { bar: _bar, goal: _goal, ratioTo: _ratioTo, ...added } = waiting
   const shown = (own: number) => {
     const found = recorded()
