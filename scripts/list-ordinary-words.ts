@@ -5,6 +5,7 @@ import { splitTexts } from '../bench/guards/threat-sets.ts'
 import { hasTrainingRows } from '../bench/guards/training-texts.ts'
 import { loadRules } from '../packages/server/src/domain/gates/rules.ts'
 import { withoutAccents } from '../packages/server/src/domain/text/plain-letters.ts'
+import { hashOf, unitsOf } from '../packages/server/src/domain/text/word-index.ts'
 
 const RULES = new URL('../packages/server/rules/', import.meta.url)
 const json = (name: string) => JSON.parse(readFileSync(new URL(name, RULES), 'utf8'))
@@ -25,7 +26,10 @@ function main(): void {
     for (const word of new Set(words)) counts.set(word, (counts.get(word) ?? 0) + 1)
   }
   const ordinary = [...counts]
-    .filter(([word, count]) => count >= MIN_TEXTS && !index.has(word) && index.corrected(word) !== null)
+    .filter(
+      ([word, count]) =>
+        count >= MIN_TEXTS && !index.has(word) && index.corrected(unitsOf(word), 0, word.length, hashOf(word)) !== null,
+    )
     .map(([word]) => word)
   process.stdout.write(`${JSON.stringify(ordinary.sort(), null, 2)}\n`)
 }

@@ -5,7 +5,8 @@ import { characterClass } from './character-class.ts'
 import { type Confusables, latinOf } from './confusables.ts'
 import { type MappedText, MappedWriter } from './mapped-text.ts'
 import { plainLetters } from './plain-letters.ts'
-import type { WordIndex } from './word-index.ts'
+import { uint16s } from './slab.ts'
+import { extended, hashOf, joinedHash, unitsOf, type WordIndex } from './word-index.ts'
 
 interface Canonical {
   mapped: MappedText
@@ -18,14 +19,12 @@ interface Place {
   to: number
 }
 
-/** What a word is read as, worked out once however often it stands in the text. */
+/** What a word is read as, in lower case, look-alikes and leet digits as letters: units begin..end, and their hash. */
 interface Reading {
-  /** In lower case, look-alikes and leet digits read as letters. */
-  word: string
-  /** A known word may begin with it. */
-  begins: boolean
-  /** It is neither glued nor mistyped. */
-  isPlain: boolean
+  units: Uint16Array
+  begin: number
+  end: number
+  hash: number
 }
 
 interface Fragment extends Place {
@@ -42,7 +41,8 @@ const MAX_GAP = 3
 const MAX_CLOSED = 24
 /** A longer run of letters and digits is no word. */
 const MAX_READ = 256
-/** Words of which a text has more are hardly ever repeated in it, and keeping them costs more than reading them again. */
+/** Words beyond ASCII of which a text has more are hardly ever repeated in it, and keeping them costs more than reading them
+ *  again. */
 const MAX_KEPT = 1024
 
 export function canonicalOf(
@@ -63,7 +63,11 @@ class CanonicalReader {
   private readonly source: MappedText
   private readonly index: WordIndex
   private readonly table: Confusables
+  /** Of words beyond ASCII, worked out once however often they stand in the text. */
   private readonly readings = new Map<string, Reading>()
+  /** By unit of the text, what it is read as, where a word has as many letters as it has units. */
+  private readonly letters: Uint16Array
+  private partLetters: Uint16Array | undefined
   private readonly fragments: Fragment[]
   private readonly folded: string
   /** Null as long as nothing was read otherwise than it is folded: most texts need none. */
@@ -74,6 +78,7 @@ class CanonicalReader {
     this.folded = folded.text
     this.index = index
     this.table = table
+    this.letters = uint16s(source.text.length)
     this.fragments = fragmentsOf(source.text, (from, to) => ({ from, to, reading: this.readingAt(from, to) }))
     if (source.text.length !== folded.text.length) this.begin(0)
   }
@@ -114,7 +119,7 @@ class CanonicalReader {
       while (to < last && this.rawGap(to) === usual) to++
       const run = this.fragments.slice(from, to)
       if (from > first) this.blank(run[0] as Fragment)
-      this.parted(run.map(({ reading }) => reading.word).join(''), (at) => run[at] as Fragment)
+      this.parted(joined(run), (at) => run[at] as Fragment)
       from = to
     }
     return last
@@ -123,98 +128,97 @@ class CanonicalReader {
   /** A known word in pieces, as "in-struc tions": the longest that the next pieces make. */
   private closed(first: number): number {
     const { reading } = this.fragments[first] as Fragment
-    if (!reading.begins) return 0
-    let { word } = reading
-    let next = 0
+    let [length, hash, next] = [reading.end - reading.begin, reading.hash, 0]
+    if (!this.index.mayBegin(hash, length)) return 0
     for (let at = first + 1; at < this.fragments.length && this.gap(at) <= MAX_GAP && this.isClosable(at); at++) {
-      word += (this.fragments[at] as Fragment).reading.word
-      if (word.length > MAX_CLOSED || !this.index.mayBegin(word)) break
-      if (word.length >= MIN_CLOSED && this.index.has(word)) next = at + 1
+      const piece = (this.fragments[at] as Fragment).reading
+      const size = piece.end - piece.begin
+      length += size
+      if (length > MAX_CLOSED) break
+      hash = joinedHash(hash, piece.hash, size)
+      if (!this.index.mayBegin(hash, length)) break
+      if (length < MIN_CLOSED || !this.index.mayHold(hash)) continue
+      if (this.isKnown(joined(this.fragments.slice(first, at + 1)))) next = at + 1
     }
     if (next === 0) return 0
     const pieces = this.fragments.slice(first, next)
     // Two words of rules side by side are two words, though a third rule may write them as one.
-    if (pieces.every((piece) => this.index.has(piece.reading.word))) return 0
-    const whole = { from: (pieces[0] as Fragment).from, to: (pieces.at(-1) as Fragment).to }
-    this.put(pieces.map((piece) => piece.reading.word).join(''), whole)
+    if (pieces.every((piece) => this.isKnown(piece.reading))) return 0
+    this.put(joined(pieces), { from: (pieces[0] as Fragment).from, to: (pieces.at(-1) as Fragment).to })
     this.disguised = true
     return next
   }
 
   private single(at: number): number {
     const fragment = this.fragments[at] as Fragment
-    const { reading } = fragment
-    if (reading.isPlain) this.put(reading.word, fragment)
-    else this.mended(reading, fragment)
+    this.mended(fragment.reading, fragment)
     return at + 1
   }
 
   private mended(reading: Reading, place: Place): void {
-    const { word } = reading
-    const isKnown = this.index.has(word) || isUnspaced(word.charCodeAt(0))
-    const parts = isKnown ? [place] : this.capitalParts(place)
-    const corrected = isKnown || parts.length > 1 ? null : this.index.corrected(word)
-    if (parts.length > 1) this.capitals(parts)
-    else if (corrected !== null) this.put(corrected, place)
-    else if (!isKnown && this.isGlued(word)) this.parted(word, () => place)
-    else {
-      reading.isPlain = true
-      this.put(word, place)
-    }
+    const isKnown = this.isKnown(reading) || isUnspaced(reading.units[reading.begin] as number)
+    const parts = isKnown ? null : this.capitalParts(place)
+    const corrected = isKnown || parts !== null ? null : this.corrected(reading)
+    if (parts !== null) this.capitals(parts)
+    else if (corrected !== null) this.put(readingOf(corrected), place)
+    else if (!isKnown && this.isGlued(reading)) this.parted(reading, () => place)
+    else this.put(reading, place)
     if (corrected !== null) this.disguised = true
   }
 
   private capitals(parts: readonly Place[]): void {
     parts.forEach((part, at) => {
       if (at > 0) this.blank(part)
-      const { word } = this.readingAt(part.from, part.to)
-      this.put(this.index.has(word) ? word : (this.index.corrected(word) ?? word), part)
+      const reading = this.partReadingAt(part)
+      const corrected = this.isKnown(reading) ? null : this.corrected(reading)
+      this.put(corrected === null ? reading : readingOf(corrected), part)
     })
     this.disguised = true
   }
 
+  private isKnown({ units, begin, end, hash }: Reading): boolean {
+    return this.index.holds(units, begin, end, hash)
+  }
+
+  private corrected({ units, begin, end, hash }: Reading): string | null {
+    return this.index.corrected(units, begin, end, hash)
+  }
+
   /** Most of its letters belong to two known words or more: a long word holds a short one by chance. */
-  private isGlued(word: string): boolean {
-    if (word.length < MIN_GLUED || word.length > MAX_READ) return false
+  private isGlued({ units, begin, end }: Reading): boolean {
+    const length = end - begin
+    if (length < MIN_GLUED || length > MAX_READ) return false
     let [covered, words] = [0, 0]
-    for (let at = 0; at < word.length; ) {
-      const known = this.index.longestAt(word, at, MIN_PART)
+    for (let at = begin; at < end; ) {
+      const known = this.index.longestAt(units, at, end, MIN_PART)
       covered += known
       if (known > 0) words++
       at += Math.max(known, 1)
     }
-    return words > 1 && covered >= MIN_COVERED * word.length
+    return words > 1 && covered >= MIN_COVERED * length
   }
 
   /** A run of letters cut where known words begin; each letter goes back to the place that it came from. */
-  private parted(word: string, placeOf: (at: number) => Place): void {
+  private parted({ units, begin, end }: Reading, placeOf: (at: number) => Place): void {
     let inWord = false
-    for (let at = 0; at < word.length; ) {
-      const known = this.index.longestAt(word, at, MIN_PART)
-      if (at > 0 && (known > 0 || !inWord)) this.blank(placeOf(at))
-      const end = at + Math.max(known, 1)
+    for (let at = begin; at < end; ) {
+      const known = this.index.longestAt(units, at, end, MIN_PART)
+      if (at > begin && (known > 0 || !inWord)) this.blank(placeOf(at - begin))
+      const wordEnd = at + Math.max(known, 1)
       if (known > 0) this.disguised = true
-      for (; at < end; at++) this.letters(word.charAt(at), placeOf(at))
+      for (; at < wordEnd; at++) this.letter(units[at] as number, placeOf(at - begin))
       inWord = known === 0
     }
   }
 
   /** "IgnoreAllRules": parted before capitals where that makes known words of a good part; other names are left whole. */
-  private capitalParts(whole: Place): readonly Place[] {
-    if (this.isInOneCase(whole)) return [whole]
+  private capitalParts(whole: Place): readonly Place[] | null {
     const parts = capitalParts(this.source.text, whole)
-    if (parts.length === 1) return parts
-    const isKnown = ({ from, to }: Place): boolean =>
-      to - from >= MIN_SPACED && this.index.has(this.readingAt(from, to).word)
+    if (parts === null) return null
+    const isKnown = (part: Place): boolean =>
+      part.to - part.from >= MIN_SPACED && this.isKnown(this.partReadingAt(part))
     const known = parts.filter(isKnown).reduce((sum, { from, to }) => sum + to - from, 0)
-    return known > MIN_CAPITALS * (whole.to - whole.from) ? parts : [whole]
-  }
-
-  /** Behind its first letter nothing was folded. */
-  private isInOneCase({ from, to }: Place): boolean {
-    for (let at = from + 1; at < to; at++)
-      if (this.source.text.charCodeAt(at) !== this.folded.charCodeAt(at)) return false
-    return true
+    return known > MIN_CAPITALS * (whole.to - whole.from) ? parts : null
   }
 
   private isSingle(at: number): boolean {
@@ -235,16 +239,64 @@ class CanonicalReader {
 
   private isClosable(at: number): boolean {
     for (let unit = (this.fragments[at - 1] as Fragment).to; unit < (this.fragments[at] as Fragment).from; unit++)
-      if (!CLOSED_MARKS.includes(this.source.text.charAt(unit))) return false
+      if (!CLOSED_MARKS.has(this.source.text.charCodeAt(unit))) return false
     return true
   }
 
-  private readingAt(from: number, to: number): Reading {
-    const own = this.source.text.slice(from, to)
+  /** What a word of ASCII is read as is put into `units`, at the place that it has in the text. */
+  private readingAt(from: number, to: number, units = this.letters): Reading {
+    if (to - from > MAX_READ) return readingOf(this.source.text.slice(from, to).toLowerCase())
+    return this.asciiReading(from, to, units) ?? this.foreignReading(this.source.text.slice(from, to))
+  }
+
+  /** Of a part of a word: that of the whole word stays as it is. */
+  private partReadingAt({ from, to }: Place): Reading {
+    this.partLetters ??= uint16s(this.source.text.length)
+    return this.readingAt(from, to, this.partLetters)
+  }
+
+  /** Null for a word that is not of ASCII alone. */
+  private asciiReading(from: number, to: number, units: Uint16Array): Reading | null {
+    const { text } = this.source
+    let [hash, asI, asL] = [0, 0, 0]
+    let [leet, latin, within, behindLeet] = [false, false, false, false]
+    for (let at = from; at < to; at++) {
+      const code = text.charCodeAt(at)
+      if (code > 127) return null
+      const isOfLeet = isLeet(code)
+      leet ||= isOfLeet
+      latin ||= !isOfLeet
+      within ||= behindLeet && !isOfLeet
+      behindLeet = isOfLeet
+      units[at] = LOWER[code] as number
+      hash = extended(hash, LOWER[code] as number)
+      asI = extended(asI, LEET_I[code] as number)
+      asL = extended(asL, LEET_L[code] as number)
+    }
+    if (!leet || !latin) return { units, begin: from, end: to, hash }
+    const isWord = (readAs: number, letters: Uint8Array): boolean =>
+      this.index.mayHold(readAs) && this.index.holds(this.spelled(from, to, units, letters), from, to, readAs)
+    if (isWord(asI, LEET_I)) return this.disguise({ units, begin: from, end: to, hash: asI })
+    if (isWord(asL, LEET_L)) return this.disguise({ units, begin: from, end: to, hash: asL })
+    // Digits at the end of a word that no rule knows number it, as in "gpt4".
+    this.spelled(from, to, units, within ? LEET_I : LOWER)
+    return within ? this.disguise({ units, begin: from, end: to, hash: asI }) : { units, begin: from, end: to, hash }
+  }
+
+  private spelled(from: number, to: number, units: Uint16Array, letters: Uint8Array): Uint16Array {
+    for (let at = from; at < to; at++) units[at] = letters[this.source.text.charCodeAt(at)] as number
+    return units
+  }
+
+  private disguise(reading: Reading): Reading {
+    this.disguised = true
+    return reading
+  }
+
+  private foreignReading(own: string): Reading {
     const known = this.readings.get(own)
     if (known !== undefined) return known
-    const word = to - from > MAX_READ ? own.toLowerCase() : this.wordOf(own)
-    const reading = { word, begins: this.index.mayBegin(word), isPlain: false }
+    const reading = readingOf(this.wordOf(own))
     if (this.readings.size < MAX_KEPT) this.readings.set(own, reading)
     return reading
   }
@@ -262,30 +314,37 @@ class CanonicalReader {
     return leet && (latin || mixed) ? this.withoutLeet(lower) : lower
   }
 
-  /** Digits at the end of a word that no rule knows number it, as in "gpt4". */
   private withoutLeet(word: string): string {
-    const letters = leetRead(word, 'i')
-    const known = [letters, leetRead(word, 'l')].find((reading) => this.index.has(reading))
+    const letters = leetRead(word, LEET_I)
+    const known = [letters, leetRead(word, LEET_L)].find((reading) => this.index.has(reading))
     if (known === undefined && !/[0-9@$!|]\p{L}/u.test(word)) return word
     this.disguised = true
     return known ?? letters
   }
 
-  private put(word: string, { from, to }: Place): void {
-    if (this.writer === null && word.length === to - from && this.folded.startsWith(word, from)) return
-    if (word.length !== to - from) this.letters(word, { from, to })
-    else for (let at = 0; at < word.length; at++) this.letters(word.charAt(at), { from: from + at, to: from + at + 1 })
+  private put({ units, begin, end }: Reading, { from, to }: Place): void {
+    const { startOffsets, endOffsets } = this.source
+    const isInPlace = end - begin === to - from
+    let same = 0
+    if (this.writer === null && isInPlace)
+      while (same < to - from && units[begin + same] === this.folded.charCodeAt(from + same)) same++
+    if (same === to - from) return
+    const writer = this.writer ?? this.begin(from + same)
+    for (let at = same; at < end - begin; at++) {
+      const [first, last] = isInPlace ? [from + at, from + at] : [from, to - 1]
+      writer.unit(units[begin + at] as number, startOffsets[first] as number, endOffsets[last] as number)
+    }
   }
 
-  private letters(word: string, { from, to }: Place): void {
+  private letter(code: number, { from, to }: Place): void {
     const { startOffsets, endOffsets } = this.source
     const writer = this.writer ?? this.begin(from)
-    writer.push(word, startOffsets[from] as number, endOffsets[to - 1] as number)
+    writer.unit(code, startOffsets[from] as number, endOffsets[to - 1] as number)
   }
 
   /** Between two words that were one, at the place where the second begins. */
   private blank(place: Place): void {
-    this.letters(' ', place)
+    this.letter(32, place)
   }
 
   private copy(from: number, to: number): void {
@@ -301,34 +360,46 @@ class CanonicalReader {
   }
 }
 
-const CLOSED_MARKS = " -_.*~\u00b7\u2022\u2010\u2011\u2013/|+^`'"
+function readingOf(word: string): Reading {
+  const units = unitsOf(word)
+  return { units, begin: 0, end: units.length, hash: hashOf(word) }
+}
+
+/** The words of several pieces as one. */
+function joined(pieces: readonly Fragment[]): Reading {
+  const units = uint16s(pieces.reduce((sum, { reading }) => sum + reading.end - reading.begin, 0))
+  let [hash, end] = [0, 0]
+  for (const { reading } of pieces)
+    for (let at = reading.begin; at < reading.end; at++) {
+      const code = reading.units[at] as number
+      hash = extended(hash, code)
+      units[end++] = code
+    }
+  return { units, begin: 0, end, hash }
+}
+
+const CLOSED_MARKS = new Set(Array.from(" -_.*~\u00b7\u2022\u2010\u2011\u2013/|+^`'", (mark) => mark.charCodeAt(0)))
 const isLeet = (code: number): boolean =>
   (code >= 48 && code <= 57) || code === 64 || code === 36 || code === 33 || code === 124
-const LEET_LETTERS: Readonly<Record<string, string>> = {
-  0: 'o',
-  1: 'i',
-  2: 'z',
-  3: 'e',
-  4: 'a',
-  5: 's',
-  6: 'g',
-  7: 't',
-  8: 'b',
-  9: 'g',
-  '@': 'a',
-  $: 's',
-  '!': 'i',
-  '|': 'i',
+
+/** By character of ASCII: in lower case, and with what stands for a letter read as that letter. The other reading of the
+ *  strokes that stand for an i is an l. */
+const LOWER = Uint8Array.from({ length: 128 }, (_, code) => String.fromCharCode(code).toLowerCase().charCodeAt(0))
+const [LEET_I, LEET_L] = [withLeet('oizeasgtbg', 'asii'), withLeet('olzeasgtbg', 'asll')]
+
+function withLeet(digits: string, marks: string): Uint8Array {
+  const letters = LOWER.slice()
+  ;[...'0123456789'].forEach((digit, at) => {
+    letters[digit.charCodeAt(0)] = digits.charCodeAt(at)
+  })
+  ;[...'@$!|'].forEach((mark, at) => {
+    letters[mark.charCodeAt(0)] = marks.charCodeAt(at)
+  })
+  return letters
 }
-/** The other reading of the strokes that stand for an i is an l. */
-function leetRead(word: string, stroke: 'i' | 'l'): string {
-  let read = ''
-  for (let at = 0; at < word.length; at++) {
-    const letter = LEET_LETTERS[word.charAt(at)]
-    read += letter === undefined ? word.charAt(at) : letter === 'i' ? stroke : letter
-  }
-  return read
-}
+
+const leetRead = (word: string, letters: Uint8Array): string =>
+  word.replace(/[0-9@$!|]/g, (mark) => String.fromCharCode(letters[mark.charCodeAt(0)] as number))
 
 const isLetterOrDigit = characterClass(/[\p{L}\p{N}\p{M}]/u)
 const isWordy = (text: string, at: number): boolean => {
@@ -352,16 +423,18 @@ function fragmentsOf(text: string, fragment: (from: number, to: number) => Fragm
   return found
 }
 
-/** "IgnoreAllRules" and "ignoreAllRules": a small letter before a capital parts. */
-function capitalParts(text: string, { from, to }: Place): Place[] {
-  const parts: Place[] = []
+/** "IgnoreAllRules" and "ignoreAllRules": a small letter before a capital parts. Null where nothing does. */
+function capitalParts(text: string, { from, to }: Place): Place[] | null {
+  let parts: Place[] | null = null
   let begin = from
   for (let at = from + 1; at < to; at++) {
     if (!isCapital(text.charCodeAt(at)) || isCapital(text.charCodeAt(at - 1))) continue
+    parts ??= []
     parts.push({ from: begin, to: at })
     begin = at
   }
-  return [...parts, { from: begin, to }]
+  parts?.push({ from: begin, to })
+  return parts
 }
 
 const isCapital = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 0x410 && code <= 0x42f)

@@ -1,5 +1,9 @@
 /** The words that rules know, asked for by place in a text: whole, as a beginning, backwards, or with one mistake. A hash
- *  that is carried along letter by letter answers for nearly every word; only what may be known is cut out and compared. */
+ *  that is carried along letter by letter answers for nearly every word; only what may be known is made a string and
+ *  compared. */
+import { stringOf } from './mapped-text.ts'
+import { uint16s } from './slab.ts'
+
 const FACTOR = 0x01000193
 const BITS = 1 << 18
 /** One mistake in a shorter word makes another word too easily. */
@@ -28,15 +32,86 @@ for (let at = 1; at <= MAX_WORD; at++) POWERS[at] = Math.imul(POWERS[at - 1] as 
 
 export const extended = (hash: number, code: number): number => (Math.imul(hash, FACTOR) + code) | 0
 
-function hashOf(word: string): number {
+export function hashOf(word: string): number {
   let hash = 0
   for (let at = 0; at < word.length; at++) hash = extended(hash, word.charCodeAt(at))
   return hash
 }
 
+/** Words, each with a number from 1 on, found by their units: no string of a text is made to be looked up. */
+class WordTable {
+  private readonly filter = new HashSet()
+  /** Numbers of words, 0 for none, each at the first free place from that of its hash on. */
+  private slots = new Int32Array(1024)
+  /** By number: the hash of a word and where its letters end in the row of all letters. */
+  private readonly hashes = [0]
+  private readonly ends = [0]
+  private letters = new Uint16Array(1024)
+
+  add(word: string): void {
+    const [units, hash] = [unitsOf(word), hashOf(word)]
+    if (this.find(units, 0, units.length, hash) > 0) return
+    this.filter.add(hash)
+    this.append(units)
+    const number = this.hashes.push(hash) - 1
+    if (2 * number > this.slots.length) this.grow()
+    else this.enter(number)
+  }
+
+  mayHold(hash: number): boolean {
+    return this.filter.mayHold(hash)
+  }
+
+  /** The number of the word that the units from..to with this hash are; 0 for none. */
+  find(units: Uint16Array, from: number, to: number, hash: number): number {
+    if (!this.filter.mayHold(hash)) return 0
+    const mask = this.slots.length - 1
+    for (let slot = placeOf(hash) & mask; ; slot = (slot + 1) & mask) {
+      const number = this.slots[slot] as number
+      if (number === 0 || (this.hashes[number] === hash && this.isSpelled(number, units, from, to))) return number
+    }
+  }
+
+  private isSpelled(number: number, units: Uint16Array, from: number, to: number): boolean {
+    const begin = this.ends[number - 1] as number
+    if ((this.ends[number] as number) - begin !== to - from) return false
+    for (let at = from; at < to; at++) if (units[at] !== this.letters[begin + at - from]) return false
+    return true
+  }
+
+  private append(units: Uint16Array): void {
+    const begin = this.ends.at(-1) as number
+    const end = begin + units.length
+    if (end > this.letters.length) {
+      const larger = new Uint16Array(2 * end)
+      larger.set(this.letters)
+      this.letters = larger
+    }
+    this.letters.set(units, begin)
+    this.ends.push(end)
+  }
+
+  private enter(number: number): void {
+    const mask = this.slots.length - 1
+    let slot = placeOf(this.hashes[number] as number) & mask
+    while (this.slots[slot] !== 0) slot = (slot + 1) & mask
+    this.slots[slot] = number
+  }
+
+  private grow(): void {
+    this.slots = new Int32Array(2 * this.slots.length)
+    for (let number = 1; number < this.hashes.length; number++) this.enter(number)
+  }
+}
+
+export function unitsOf(word: string): Uint16Array {
+  const units = uint16s(word.length)
+  for (let at = 0; at < word.length; at++) units[at] = word.charCodeAt(at)
+  return units
+}
+
 export class WordIndex {
-  private readonly words = new Set<string>()
-  private readonly wholes = new HashSet()
+  private readonly words = new WordTable()
   private readonly beginnings = new HashSet()
   private readonly mistyped = new HashSet()
   /** By the hash of a spelling, the words that it may be meant for. */
@@ -51,17 +126,28 @@ export class WordIndex {
   }
 
   has(word: string): boolean {
-    return word.length <= MAX_WORD && this.wholes.mayHold(hashOf(word)) && this.words.has(word)
+    const units = unitsOf(word)
+    return this.holds(units, 0, units.length, hashOf(word))
+  }
+
+  /** Whether the units from..to, of which this is the hash, are a known word. */
+  holds(units: Uint16Array, from: number, to: number, hash: number): boolean {
+    return this.words.find(units, from, to, hash) > 0
+  }
+
+  /** Whether a known word has this hash; may be wrong where none has, never where one has. */
+  mayHold(hash: number): boolean {
+    return this.words.mayHold(hash)
   }
 
   /** The longest known word that begins at a place; 0 where none of at least `min` letters does. */
-  longestAt(text: string, from: number, min: number): number {
+  longestAt(units: Uint16Array, from: number, to: number, min: number): number {
+    const end = Math.min(to, from + MAX_WORD)
     let [hash, longest] = [0, 0]
-    for (let at = from; at < text.length && at - from < MAX_WORD; at++) {
-      hash = extended(hash, text.charCodeAt(at))
+    for (let at = from; at < end; at++) {
+      hash = extended(hash, units[at] as number)
       if (!this.beginnings.mayHold(hash)) break
-      const size = at + 1 - from
-      if (size >= min && this.wholes.mayHold(hash) && this.words.has(text.slice(from, at + 1))) longest = size
+      if (at + 1 - from >= min && this.holds(units, from, at + 1, hash)) longest = at + 1 - from
     }
     return longest
   }
@@ -71,30 +157,31 @@ export class WordIndex {
     if (to - from > MAX_WORD) return false
     let hash = 0
     for (let at = to - 1; at >= from; at--) hash = extended(hash, text.charCodeAt(at))
-    return this.wholes.mayHold(hash)
+    return this.words.mayHold(hash)
   }
 
-  /** May be wrong where nothing begins so, never where something does. */
-  mayBegin(word: string): boolean {
-    return word.length <= MAX_WORD && this.beginnings.mayHold(hashOf(word))
+  /** Of a word of so many letters with this hash. May be wrong where nothing begins so, never where something does. */
+  mayBegin(hash: number, length: number): boolean {
+    return length <= MAX_WORD && this.beginnings.mayHold(hash)
   }
 
   /** The word of a rule that this is with one letter missing, added, changed, or changed in place with the next. */
-  corrected(word: string): string | null {
-    if (word.length < MIN_MISTYPED - 1 || word.length > MAX_WORD) return null
-    const whole = hashOf(word)
-    if (this.mistyped.mayHold(whole)) {
-      const found = this.candidate(whole, word)
+  corrected(units: Uint16Array, from: number, to: number, hash: number): string | null {
+    const length = to - from
+    if (length < MIN_MISTYPED - 1 || length > MAX_WORD) return null
+    if (this.mistyped.mayHold(hash)) {
+      const found = this.candidate(hash, units, from, to)
       if (found !== null) return found
     }
-    let [before, behind] = [0, whole]
-    for (let at = 0; at < word.length; at++) {
-      const rest = POWERS[word.length - 1 - at] as number
-      behind = (behind - Math.imul(word.charCodeAt(at), rest)) | 0
+    let [before, behind] = [0, hash]
+    for (let at = from; at < to; at++) {
+      const code = units[at] as number
+      const rest = POWERS[to - 1 - at] as number
+      behind = (behind - Math.imul(code, rest)) | 0
       const without = (Math.imul(before, rest) + behind) | 0
-      before = extended(before, word.charCodeAt(at))
+      before = extended(before, code)
       if (!this.mistyped.mayHold(without)) continue
-      const found = this.candidate(without, word)
+      const found = this.candidate(without, units, from, to)
       if (found !== null) return found
     }
     return null
@@ -103,7 +190,6 @@ export class WordIndex {
   private enter(word: string): void {
     if (word.length > MAX_WORD) return
     this.words.add(word)
-    this.wholes.add(hashOf(word))
     for (let to = 1; to <= word.length; to++) this.beginnings.add(hashOf(word.slice(0, to)))
   }
 
@@ -117,11 +203,20 @@ export class WordIndex {
     }
   }
 
-  private candidate(spelling: number, word: string): string | null {
+  private candidate(spelling: number, units: Uint16Array, from: number, to: number): string | null {
+    const meant = this.meant.get(spelling)
+    if (meant === undefined) return null
+    const word = spelled(units, from, to)
     if (this.ordinary.has(word)) return null
-    return this.meant.get(spelling)?.find((known) => known !== word && isOneEditApart(known, word)) ?? null
+    return meant.find((known) => known !== word && isOneEditApart(known, word)) ?? null
   }
 }
+
+const spelled = (units: Uint16Array, from: number, to: number): string => stringOf(units.subarray(from, to))
+
+/** Of one word with another behind it. */
+export const joinedHash = (first: number, second: number, secondLength: number): number =>
+  (Math.imul(first, POWERS[secondLength] as number) + second) | 0
 
 function isOneEditApart(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one]
