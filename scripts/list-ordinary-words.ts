@@ -5,7 +5,7 @@ import { splitTexts } from '../bench/guards/threat-sets.ts'
 import { hasTrainingRows } from '../bench/guards/training-texts.ts'
 import { loadRules } from '../packages/server/src/domain/gates/rules.ts'
 import { withoutAccents } from '../packages/server/src/domain/text/plain-letters.ts'
-import { hashOf, unitsOf } from '../packages/server/src/domain/text/word-index.ts'
+import { hashOf, unitsOf } from '../packages/server/src/domain/text/word-map.ts'
 
 const RULES = new URL('../packages/server/rules/', import.meta.url)
 const json = (name: string) => JSON.parse(readFileSync(new URL(name, RULES), 'utf8'))

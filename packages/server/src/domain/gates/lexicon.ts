@@ -1,7 +1,7 @@
 /** Every word that a rule knows, with a number. Interning a view's words once lets each rule work on integers. */
 import { type Confusables, skeletonWord } from '../text/confusables.ts'
 import { withoutAccents } from '../text/plain-letters.ts'
-import { extended, HashSet } from '../text/word-index.ts'
+import { extended, WordMap } from '../text/word-map.ts'
 
 /** Reserved ids for words that are a kind rather than a spelling. */
 export const NUMBER = 1
@@ -10,18 +10,17 @@ export const AMOUNT = 2
 /** The address of a wallet. */
 const WALLET = 3
 const FIRST_WORD = 4
-const MAX_WORD = 32
+const SPELLED = -1
+/** In letters; a rule has no longer word. */
+export const MAX_WORD = 32
 
 export class Lexicon {
-  private readonly words = new Map<string, number>()
-  private readonly skeletons = new Map<string, number>()
+  private readonly words = new WordMap()
+  private readonly skeletons = new WordMap()
   private readonly table: Confusables
   private next = FIRST_WORD
   /** Numbers that are words of rules, by their value. */
   private readonly numbers = new Map<number, number>()
-  /** Hashes of all spellings: most words of a text are none of them and need not be looked up. */
-  private readonly hashes = new HashSet()
-
   /** Words of scripts that put no blanks between them, longest first for each first letter. */
   private readonly unspaced: string[][] = [[]]
   /** By first letter, which of the lists; 0 for none. */
@@ -37,7 +36,7 @@ export class Lexicon {
 
   /** Every word with its accents and without. */
   spellings(): Iterable<string> {
-    return this.words.keys()
+    return this.words.words()
   }
 
   add(word: string): number {
@@ -46,28 +45,48 @@ export class Lexicon {
     if (word === '#wallet') return WALLET
     const plain = spelled(word)
     const known = this.words.get(plain)
-    if (known !== undefined) return known
+    if (known > 0) return known
     const id = this.next++
     this.words.set(plain, id)
     if (allDigits(plain, 0, plain.length)) this.numbers.set(Number(plain), id)
     const bare = withoutAccents(plain)
-    if (!this.words.has(bare)) this.words.set(bare, id)
+    if (this.words.get(bare) === 0) this.words.set(bare, id)
     if (isUnspaced(plain.charCodeAt(0))) this.enterUnspaced(plain)
     const skeleton = skeletonWord(plain, this.table)
-    if (!this.skeletons.has(skeleton)) this.skeletons.set(skeleton, id)
-    for (const spelling of [plain, bare, skeleton]) this.hashes.add(hashOf(spelling, 0, spelling.length))
+    if (this.skeletons.get(skeleton) === 0) this.skeletons.set(skeleton, id)
     return id
   }
 
-  /** `hash` is that of the units, where it was carried along as they were read. */
-  idOf(text: string, from: number, to: number, skeleton: boolean, hash = hashOf(text, from, to)): number {
+  idOf(text: string, from: number, to: number, skeleton: boolean): number {
+    const kind = this.kindOf(text, from, to, skeleton)
+    if (kind !== SPELLED) return kind
+    let [hash, length] = [0, 0]
+    for (let at = from; at < to; at++) {
+      const code = text.charCodeAt(at)
+      if (code === APOSTROPHE || code === RIGHT_QUOTE) continue
+      const small = lowerCode(code)
+      hash = extended(hash, small)
+      LETTERS[length++] = small
+    }
+    return this.find(LETTERS, length, hash, skeleton)
+  }
+
+  /** Of a word of small letters and digits of ASCII, which was read into `units` with its hash carried along. */
+  asciiIdOf(text: string, from: number, to: number, skeleton: boolean, units: Uint16Array, hash: number): number {
+    const kind = this.kindOf(text, from, to, skeleton)
+    return kind === SPELLED ? this.find(units, to - from, hash, skeleton) : kind
+  }
+
+  private find(units: Uint16Array, length: number, hash: number, skeleton: boolean): number {
+    return (skeleton ? this.skeletons : this.words).find(units, 0, length, hash)
+  }
+
+  /** The number of a word that is one by its kind, 0 for one that no rule knows, and otherwise that its spelling tells. */
+  private kindOf(text: string, from: number, to: number, skeleton: boolean): number {
     if (to - from >= SHORTEST_WALLET && !skeleton && isWallet(text, from, to)) return WALLET
     if (to - from > MAX_WORD) return 0
     const code = text.charCodeAt(from)
-    if (code >= 48 && code <= 57 && allDigits(text, from, to)) return this.numberAt(text, from, to)
-    if (!this.hashes.mayHold(hash)) return 0
-    const word = spelled(text.slice(from, to))
-    return (skeleton ? this.skeletons.get(word) : this.words.get(word)) ?? 0
+    return code >= 48 && code <= 57 && allDigits(text, from, to) ? this.numberAt(text, from, to) : SPELLED
   }
 
   /** How long the known word is that begins here, in a script without blanks; 0 where none does. */
@@ -109,24 +128,19 @@ function isWallet(text: string, from: number, to: number): boolean {
   return /^[13t][1-9a-z]{25,34}$/.test(word) && /[0-9]/.test(word.slice(1)) && /[a-z]/.test(word.slice(1))
 }
 
-/** Of a word as it is spelled below: in small letters and without apostrophes. */
-function hashOf(text: string, from: number, to: number): number {
-  let hash = 0
-  for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at)
-    if (code < 128) {
-      if (code !== 39) hash = extended(hash, code >= 65 && code <= 90 ? code + 32 : code)
-    } else if (code !== RIGHT_QUOTE) hash = extended(hash, lowerCode(code))
-  }
-  return hash
-}
-
+/** Of the word that is being read. */
+const LETTERS = new Uint16Array(MAX_WORD)
+const APOSTROPHE = 39
 const RIGHT_QUOTE = 0x2019
 const LOWER = new Uint16Array(0x10000)
+/** For a capital that becomes two letters: no word of a rule has one. */
+const NO_LETTER = 0xffff
 
-/** A capital that becomes two letters begins no word of a rule. */
 function lowerCode(code: number): number {
-  if (LOWER[code] === 0) LOWER[code] = String.fromCharCode(code).toLowerCase().charCodeAt(0)
+  if (LOWER[code] === 0) {
+    const lower = String.fromCharCode(code).toLowerCase()
+    LOWER[code] = lower.length === 1 ? lower.charCodeAt(0) : NO_LETTER
+  }
   return LOWER[code] as number
 }
 

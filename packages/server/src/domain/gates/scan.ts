@@ -79,20 +79,31 @@ function looksTurned(text: string): boolean {
 
 /** Marks are dropped and words changed in the canonical view: it is read for words alone. With other letters an address is
  *  another address: a host that is allowed would be a stranger in a skeleton. */
-function isReadIn({ detector, words }: Rule, view: View): boolean {
-  const { name, skeleton } = view
-  if (detector === LEARNED) return isScored(view)
-  if (name === 'canonical') return words !== null
+function isReadIn({ detector, words }: Rule, { name, skeleton }: Pick<View, 'name' | 'skeleton'>): boolean {
+  if (name === 'canonical') return words !== null || detector === LEARNED
   return detector !== CASED || (!skeleton && name !== 'rot13')
 }
 
-/** The rules of a gate, told apart once for each set. */
-const parted = new WeakMap<readonly Rule[], Map<TextGate, Rule[]>>()
+/** Which rules are read in a view for other reasons than what it says: all, those about words alone, or the one that reads
+ *  the text in the case it came in. */
+type Share = 'all' | 'words' | 'cased'
 
-function rulesOf(rules: readonly Rule[], gate: TextGate): readonly Rule[] {
-  const known = parted.get(rules) ?? Map.groupBy(rules, (rule) => rule.gate)
+/** The rules of a gate for a kind of view and an origin, told apart once for each set. */
+const parted = new WeakMap<readonly Rule[], Map<string, readonly Rule[]>>()
+
+function rulesOf(rules: readonly Rule[], gate: TextGate, view: View, origin: Origin, share: Share): readonly Rule[] {
+  const known = parted.get(rules) ?? new Map<string, readonly Rule[]>()
   parted.set(rules, known)
-  return known.get(gate) ?? []
+  const key = `${gate} ${view.name} ${view.skeleton} ${origin} ${share}`
+  const kept = known.get(key)
+  if (kept !== undefined) return kept
+  const isOfShare = ({ detector }: Rule): boolean =>
+    share === 'all' || (share === 'words' ? detector === null : detector === CASED)
+  const own = rules.filter(
+    (rule) => rule.gate === gate && isOfShare(rule) && isReadIn(rule, view) && rule.origins?.includes(origin) !== false,
+  )
+  known.set(key, own)
+  return own
 }
 
 /** A folded text that differs from the raw one in case alone, unit for unit, holds what the raw one was found to hold:
@@ -147,12 +158,10 @@ export function scanGate(
     const repeats =
       view.name === 'folded' ? repeatsRaw(gate, piece.normalised, view) : repeatsFolded(view, piece.normalised)
     const long = view.mapped.text.length > SHORT_VIEW
-    for (const rule of rulesOf(rules.rules, gate)) {
-      if (repeats && rule.detector !== CASED) continue
-      if (plain && rule.detector !== null) continue
+    const share = repeats ? 'cased' : plain ? 'words' : 'all'
+    for (const rule of rulesOf(rules.rules, gate, view, origin, share)) {
       if (rule.detector === LINED && view.name !== 'raw' && piece.normalised.raw.text.includes('\n')) continue
-      if (!isReadIn(rule, view) || rule.origins?.includes(origin) === false) continue
-      if (rule.detector === LEARNED && certain) continue
+      if (rule.detector === LEARNED && (certain || !isScored(view))) continue
       if (long && deadline.expired()) return scan
       const hits = viewScan.apply(rule)
       if (hits.length === 0) continue

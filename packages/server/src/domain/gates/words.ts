@@ -3,8 +3,8 @@
 import { characterClass } from '../text/character-class.ts'
 import type { View } from '../text/normalise.ts'
 import { int32s } from '../text/slab.ts'
-import { extended } from '../text/word-index.ts'
-import { isUnspaced, type Lexicon } from './lexicon.ts'
+import { extended } from '../text/word-map.ts'
+import { isUnspaced, type Lexicon, MAX_WORD } from './lexicon.ts'
 
 export interface Words {
   /** Lexicon ids, 0 for a word that no rule knows. */
@@ -37,6 +37,9 @@ const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
 const APOSTROPHE = 39
 const SMALL = Uint8Array.from({ length: 128 }, (_, code) => (code >= 65 && code <= 90 ? code + 32 : code))
 
+/** Of the word that is being read. */
+const LETTERS = new Uint16Array(MAX_WORD)
+
 export function wordsOf(view: View, lexicon: Lexicon): Words {
   const { text } = view.mapped
   const words = room(UNSPACED.test(text) ? text.length : Math.ceil(text.length / 2) + 1)
@@ -53,13 +56,16 @@ export function wordsOf(view: View, lexicon: Lexicon): Words {
       continue
     }
     let [end, hash] = [at, 0]
-    for (let own = code; own < 128 && ASCII[own] === IN_WORD; own = text.charCodeAt(++end))
-      hash = extended(hash, SMALL[own] as number)
+    for (let own = code; own < 128 && ASCII[own] === IN_WORD; own = text.charCodeAt(++end)) {
+      const small = SMALL[own] as number
+      hash = extended(hash, small)
+      if (end - at < MAX_WORD) LETTERS[end - at] = small
+    }
     const next = text.charCodeAt(end)
     if (end === at || next > 127 || next === APOSTROPHE) {
       end = wordEnd(text, at, lexicon)
       words.ids[words.count] = lexicon.idOf(text, at, end, view.skeleton)
-    } else words.ids[words.count] = lexicon.idOf(text, at, end, view.skeleton, hash)
+    } else words.ids[words.count] = lexicon.asciiIdOf(text, at, end, view.skeleton, LETTERS, hash)
     words.from[words.count] = at
     words.to[words.count] = end
     words.quoted[words.count] = at > 0 && isQuote(text.charCodeAt(at - 1)) ? 1 : 0

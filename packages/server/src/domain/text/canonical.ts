@@ -6,7 +6,8 @@ import { type Confusables, latinOf } from './confusables.ts'
 import { type MappedText, MappedWriter } from './mapped-text.ts'
 import { plainLetters } from './plain-letters.ts'
 import { uint16s } from './slab.ts'
-import { extended, hashOf, joinedHash, unitsOf, type WordIndex } from './word-index.ts'
+import { joinedHash, type WordIndex } from './word-index.ts'
+import { extended, hashOf, unitsOf } from './word-map.ts'
 
 interface Canonical {
   mapped: MappedText
@@ -25,6 +26,13 @@ interface Reading {
   begin: number
   end: number
   hash: number
+  /** Once it was found to be neither glued nor mistyped. */
+  isPlain: boolean
+}
+
+/** Where a word stands first, and what it is read as there and everywhere. */
+interface Known extends Place {
+  reading: Reading
 }
 
 interface Fragment extends Place {
@@ -41,8 +49,9 @@ const MAX_GAP = 3
 const MAX_CLOSED = 24
 /** A longer run of letters and digits is no word. */
 const MAX_READ = 256
-/** Words beyond ASCII of which a text has more are hardly ever repeated in it, and keeping them costs more than reading them
- *  again. */
+/** In a shorter text few words come twice, and keeping them costs more than reading them again; so do words of which a text
+ *  has more than so many. */
+const MIN_KEEPING = 1024
 const MAX_KEPT = 1024
 
 export function canonicalOf(
@@ -63,8 +72,8 @@ class CanonicalReader {
   private readonly source: MappedText
   private readonly index: WordIndex
   private readonly table: Confusables
-  /** Of words beyond ASCII, worked out once however often they stand in the text. */
-  private readonly readings = new Map<string, Reading>()
+  /** By the hash of a word as it is written; null where none are kept. */
+  private readonly known: Map<number, Known> | null
   /** By unit of the text, what it is read as, where a word has as many letters as it has units. */
   private readonly letters: Uint16Array
   private partLetters: Uint16Array | undefined
@@ -78,6 +87,7 @@ class CanonicalReader {
     this.folded = folded.text
     this.index = index
     this.table = table
+    this.known = source.text.length < MIN_KEEPING ? null : new Map()
     this.letters = uint16s(source.text.length)
     this.fragments = fragmentsOf(source.text, (from, to) => ({ from, to, reading: this.readingAt(from, to) }))
     if (source.text.length !== folded.text.length) this.begin(0)
@@ -151,7 +161,8 @@ class CanonicalReader {
 
   private single(at: number): number {
     const fragment = this.fragments[at] as Fragment
-    this.mended(fragment.reading, fragment)
+    if (fragment.reading.isPlain) this.put(fragment.reading, fragment)
+    else this.mended(fragment.reading, fragment)
     return at + 1
   }
 
@@ -162,7 +173,10 @@ class CanonicalReader {
     if (parts !== null) this.capitals(parts)
     else if (corrected !== null) this.put(readingOf(corrected), place)
     else if (!isKnown && this.isGlued(reading)) this.parted(reading, () => place)
-    else this.put(reading, place)
+    else {
+      reading.isPlain = true
+      this.put(reading, place)
+    }
     if (corrected !== null) this.disguised = true
   }
 
@@ -245,8 +259,34 @@ class CanonicalReader {
 
   /** What a word of ASCII is read as is put into `units`, at the place that it has in the text. */
   private readingAt(from: number, to: number, units = this.letters): Reading {
+    const { text } = this.source
+    let [written, all] = [0, 0]
+    for (let at = from; at < to; at++) {
+      const code = text.charCodeAt(at)
+      written = extended(written, code)
+      all |= code
+    }
+    const known = this.known?.get(written)
+    if (known !== undefined && this.isRepeated(known, from, to)) return known.reading
+    const reading = this.newReading(from, to, all < 128 ? units : null)
+    if (known === undefined && this.known !== null && this.known.size < MAX_KEPT)
+      this.known.set(written, { from, to, reading })
+    return reading
+  }
+
+  /** Units for a word of ASCII, null for another one. */
+  private newReading(from: number, to: number, units: Uint16Array | null): Reading {
     if (to - from > MAX_READ) return readingOf(this.source.text.slice(from, to).toLowerCase())
-    return this.asciiReading(from, to, units) ?? this.foreignReading(this.source.text.slice(from, to))
+    return units === null
+      ? readingOf(this.wordOf(this.source.text.slice(from, to)))
+      : this.asciiReading(from, to, units)
+  }
+
+  private isRepeated(known: Place, from: number, to: number): boolean {
+    const { text } = this.source
+    if (known.to - known.from !== to - from) return false
+    for (let at = from; at < to; at++) if (text.charCodeAt(at) !== text.charCodeAt(known.from + at - from)) return false
+    return true
   }
 
   /** Of a part of a word: that of the whole word stays as it is. */
@@ -255,14 +295,12 @@ class CanonicalReader {
     return this.readingAt(from, to, this.partLetters)
   }
 
-  /** Null for a word that is not of ASCII alone. */
-  private asciiReading(from: number, to: number, units: Uint16Array): Reading | null {
+  private asciiReading(from: number, to: number, units: Uint16Array): Reading {
     const { text } = this.source
-    let [hash, asI, asL] = [0, 0, 0]
+    let hash = 0
     let [leet, latin, within, behindLeet] = [false, false, false, false]
     for (let at = from; at < to; at++) {
       const code = text.charCodeAt(at)
-      if (code > 127) return null
       const isOfLeet = isLeet(code)
       leet ||= isOfLeet
       latin ||= !isOfLeet
@@ -270,35 +308,32 @@ class CanonicalReader {
       behindLeet = isOfLeet
       units[at] = LOWER[code] as number
       hash = extended(hash, LOWER[code] as number)
-      asI = extended(asI, LEET_I[code] as number)
-      asL = extended(asL, LEET_L[code] as number)
     }
-    if (!leet || !latin) return { units, begin: from, end: to, hash }
-    const isWord = (readAs: number, letters: Uint8Array): boolean =>
-      this.index.mayHold(readAs) && this.index.holds(this.spelled(from, to, units, letters), from, to, readAs)
-    if (isWord(asI, LEET_I)) return this.disguise({ units, begin: from, end: to, hash: asI })
-    if (isWord(asL, LEET_L)) return this.disguise({ units, begin: from, end: to, hash: asL })
+    const plain = { units, begin: from, end: to, hash, isPlain: false }
+    if (!leet || !latin) return plain
+    const asI = this.spelled(from, to, units, LEET_I)
+    if (this.index.holds(units, from, to, asI)) return this.disguise(plain, asI)
+    const asL = this.spelled(from, to, units, LEET_L)
+    if (this.index.holds(units, from, to, asL)) return this.disguise(plain, asL)
     // Digits at the end of a word that no rule knows number it, as in "gpt4".
     this.spelled(from, to, units, within ? LEET_I : LOWER)
-    return within ? this.disguise({ units, begin: from, end: to, hash: asI }) : { units, begin: from, end: to, hash }
+    return within ? this.disguise(plain, asI) : plain
   }
 
-  private spelled(from: number, to: number, units: Uint16Array, letters: Uint8Array): Uint16Array {
-    for (let at = from; at < to; at++) units[at] = letters[this.source.text.charCodeAt(at)] as number
-    return units
+  /** Puts a word into `units`, letter by letter, and tells its hash. */
+  private spelled(from: number, to: number, units: Uint16Array, letters: Uint8Array): number {
+    let hash = 0
+    for (let at = from; at < to; at++) {
+      const letter = letters[this.source.text.charCodeAt(at)] as number
+      units[at] = letter
+      hash = extended(hash, letter)
+    }
+    return hash
   }
 
-  private disguise(reading: Reading): Reading {
+  private disguise(reading: Reading, hash: number): Reading {
     this.disguised = true
-    return reading
-  }
-
-  private foreignReading(own: string): Reading {
-    const known = this.readings.get(own)
-    if (known !== undefined) return known
-    const reading = readingOf(this.wordOf(own))
-    if (this.readings.size < MAX_KEPT) this.readings.set(own, reading)
-    return reading
+    return { ...reading, hash }
   }
 
   private wordOf(own: string): string {
@@ -362,7 +397,7 @@ class CanonicalReader {
 
 function readingOf(word: string): Reading {
   const units = unitsOf(word)
-  return { units, begin: 0, end: units.length, hash: hashOf(word) }
+  return { units, begin: 0, end: units.length, hash: hashOf(word), isPlain: false }
 }
 
 /** The words of several pieces as one. */
@@ -375,7 +410,7 @@ function joined(pieces: readonly Fragment[]): Reading {
       hash = extended(hash, code)
       units[end++] = code
     }
-  return { units, begin: 0, end, hash }
+  return { units, begin: 0, end, hash, isPlain: false }
 }
 
 const CLOSED_MARKS = new Set(Array.from(" -_.*~\u00b7\u2022\u2010\u2011\u2013/|+^`'", (mark) => mark.charCodeAt(0)))

@@ -121,8 +121,11 @@ const MAX_ARGUMENTS = 256
 export function stringOf(units: Uint16Array): string {
   if (units.length <= MAX_ARGUMENTS) return String.fromCharCode.apply(null, units as unknown as number[])
   const bytes = Buffer.from(units.buffer, units.byteOffset, units.byteLength)
-  return areLatin1(units) ? Buffer.from(units).toString('latin1') : bytes.toString('utf16le')
+  return areLatin1(units) ? latin1Of(Uint8Array.from(units)) : bytes.toString('utf16le')
 }
+
+export const latin1Of = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength).toString('latin1')
 
 function areLatin1(units: Uint16Array): boolean {
   let bits = 0

@@ -3,6 +3,7 @@
 import { characterClass } from './character-class.ts'
 import { codePointAt } from './code-points.ts'
 import { gunzip, isGzip } from './inflate.ts'
+import { latin1Of } from './mapped-text.ts'
 
 export type Encoding = 'base64' | 'base32' | 'hex' | 'percent' | 'html' | 'escape' | 'tag'
 
@@ -119,7 +120,7 @@ function base64Bytes(letters: string): Uint8Array | null {
   let bitCount = 0
   let size = 0
   for (let i = 0; i < letters.length; i++) {
-    bits = ((bits << 6) | base64Value(letters.charCodeAt(i))) & 0xffff
+    bits = ((bits << 6) | (BASE64[letters.charCodeAt(i)] as number)) & 0xffff
     bitCount += 6
     if (bitCount < 8) continue
     bitCount -= 8
@@ -173,12 +174,12 @@ function wideTextOf(bytes: Uint8Array): string | null {
   return null
 }
 
-function base64Value(code: number): number {
-  if (code >= 65 && code <= 90) return code - 65
-  if (code >= 97 && code <= 122) return code - 71
-  if (code >= 48 && code <= 57) return code + 4
-  return code === 43 || code === 45 ? 62 : 63
-}
+/** By letter of either alphabet; 63 for what is a letter of neither. */
+const BASE64 = new Uint8Array(128).fill(63)
+;[...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+'].forEach((letter, value) => {
+  BASE64[letter.charCodeAt(0)] = value
+})
+BASE64['-'.charCodeAt(0)] = 62
 
 function isAlphanumeric(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
@@ -194,7 +195,9 @@ const isPrinting = characterClass(/[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\t\n\r\p{Cf}]
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function textOf(bytes: Uint8Array): string | null {
-  if (!mayBeText(bytes)) return null
+  const read = screened(bytes)
+  if (read === 'ascii') return latin1Of(bytes)
+  if (read === 'no text') return null
   try {
     return printableOrNull(strict.decode(bytes))
   } catch (refused) {
@@ -204,16 +207,19 @@ function textOf(bytes: Uint8Array): string | null {
 }
 
 /** Control bytes and bytes that continue nothing tell random bytes from text at once; a decoder that throws takes longer. */
-function mayBeText(bytes: Uint8Array): boolean {
-  let [control, before] = [0, 0]
+function screened(bytes: Uint8Array): 'ascii' | 'maybe' | 'no text' {
+  let [control, before, all] = [0, 0, 0]
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] as number
     const continues = byte >= 0x80 && byte < 0xc0
-    if (byte >= 0xf8 || (continues && before < 0x80) || (before >= 0xc0 && !continues)) return false
-    if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) control++
+    if (byte >= 0xf8 || (continues && before < 0x80) || (before >= 0xc0 && !continues)) return 'no text'
+    if ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) || byte === 127) control++
+    all |= byte
     before = byte
   }
-  return control <= (1 - MIN_PRINTABLE) * bytes.length + 1
+  const size = bytes.length
+  if (all < 0x80) return size > 0 && size - control >= MIN_PRINTABLE * size ? 'ascii' : 'no text'
+  return control <= (1 - MIN_PRINTABLE) * size + 1 ? 'maybe' : 'no text'
 }
 
 export function printableOrNull(text: string): string | null {

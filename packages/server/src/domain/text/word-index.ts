@@ -2,116 +2,17 @@
  *  that is carried along letter by letter answers for nearly every word; only what may be known is made a string and
  *  compared. */
 import { stringOf } from './mapped-text.ts'
-import { uint16s } from './slab.ts'
+import { extended, FACTOR, HashSet, hashOf, WordMap } from './word-map.ts'
 
-const FACTOR = 0x01000193
-const BITS = 1 << 18
 /** One mistake in a shorter word makes another word too easily. */
 const MIN_MISTYPED = 5
 const MAX_WORD = 24
 
-/** What was never added is nearly always known not to be held; what was added always may be. */
-export class HashSet {
-  private readonly bits = new Uint8Array(BITS >> 3)
-
-  add(hash: number): void {
-    const at = placeOf(hash)
-    this.bits[at >> 3] = (this.bits[at >> 3] as number) | (1 << (at & 7))
-  }
-
-  mayHold(hash: number): boolean {
-    const at = placeOf(hash)
-    return ((this.bits[at >> 3] as number) & (1 << (at & 7))) !== 0
-  }
-}
-
-const placeOf = (hash: number): number => (Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 14) & (BITS - 1)
-
 const POWERS = Int32Array.from({ length: MAX_WORD + 1 }, () => 1)
 for (let at = 1; at <= MAX_WORD; at++) POWERS[at] = Math.imul(POWERS[at - 1] as number, FACTOR)
 
-export const extended = (hash: number, code: number): number => (Math.imul(hash, FACTOR) + code) | 0
-
-export function hashOf(word: string): number {
-  let hash = 0
-  for (let at = 0; at < word.length; at++) hash = extended(hash, word.charCodeAt(at))
-  return hash
-}
-
-/** Words, each with a number from 1 on, found by their units: no string of a text is made to be looked up. */
-class WordTable {
-  private readonly filter = new HashSet()
-  /** Numbers of words, 0 for none, each at the first free place from that of its hash on. */
-  private slots = new Int32Array(1024)
-  /** By number: the hash of a word and where its letters end in the row of all letters. */
-  private readonly hashes = [0]
-  private readonly ends = [0]
-  private letters = new Uint16Array(1024)
-
-  add(word: string): void {
-    const [units, hash] = [unitsOf(word), hashOf(word)]
-    if (this.find(units, 0, units.length, hash) > 0) return
-    this.filter.add(hash)
-    this.append(units)
-    const number = this.hashes.push(hash) - 1
-    if (2 * number > this.slots.length) this.grow()
-    else this.enter(number)
-  }
-
-  mayHold(hash: number): boolean {
-    return this.filter.mayHold(hash)
-  }
-
-  /** The number of the word that the units from..to with this hash are; 0 for none. */
-  find(units: Uint16Array, from: number, to: number, hash: number): number {
-    if (!this.filter.mayHold(hash)) return 0
-    const mask = this.slots.length - 1
-    for (let slot = placeOf(hash) & mask; ; slot = (slot + 1) & mask) {
-      const number = this.slots[slot] as number
-      if (number === 0 || (this.hashes[number] === hash && this.isSpelled(number, units, from, to))) return number
-    }
-  }
-
-  private isSpelled(number: number, units: Uint16Array, from: number, to: number): boolean {
-    const begin = this.ends[number - 1] as number
-    if ((this.ends[number] as number) - begin !== to - from) return false
-    for (let at = from; at < to; at++) if (units[at] !== this.letters[begin + at - from]) return false
-    return true
-  }
-
-  private append(units: Uint16Array): void {
-    const begin = this.ends.at(-1) as number
-    const end = begin + units.length
-    if (end > this.letters.length) {
-      const larger = new Uint16Array(2 * end)
-      larger.set(this.letters)
-      this.letters = larger
-    }
-    this.letters.set(units, begin)
-    this.ends.push(end)
-  }
-
-  private enter(number: number): void {
-    const mask = this.slots.length - 1
-    let slot = placeOf(this.hashes[number] as number) & mask
-    while (this.slots[slot] !== 0) slot = (slot + 1) & mask
-    this.slots[slot] = number
-  }
-
-  private grow(): void {
-    this.slots = new Int32Array(2 * this.slots.length)
-    for (let number = 1; number < this.hashes.length; number++) this.enter(number)
-  }
-}
-
-export function unitsOf(word: string): Uint16Array {
-  const units = uint16s(word.length)
-  for (let at = 0; at < word.length; at++) units[at] = word.charCodeAt(at)
-  return units
-}
-
 export class WordIndex {
-  private readonly words = new WordTable()
+  private readonly words = new WordMap()
   private readonly beginnings = new HashSet()
   private readonly mistyped = new HashSet()
   /** By the hash of a spelling, the words that it may be meant for. */
@@ -126,8 +27,7 @@ export class WordIndex {
   }
 
   has(word: string): boolean {
-    const units = unitsOf(word)
-    return this.holds(units, 0, units.length, hashOf(word))
+    return this.words.get(word) > 0
   }
 
   /** Whether the units from..to, of which this is the hash, are a known word. */
@@ -189,7 +89,7 @@ export class WordIndex {
 
   private enter(word: string): void {
     if (word.length > MAX_WORD) return
-    this.words.add(word)
+    if (!this.has(word)) this.words.set(word, 1)
     for (let to = 1; to <= word.length; to++) this.beginnings.add(hashOf(word.slice(0, to)))
   }
 

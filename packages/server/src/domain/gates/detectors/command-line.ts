@@ -75,14 +75,23 @@ function quotingInside(text: string): Dropped[] {
 const isShellMark = (code: number): boolean => code === 92 || code === 39 || code === 34 || code === 36
 
 function quotingAt(text: string, at: number): number {
-  const size = SHELL_MARKS.find((mark) => text.startsWith(mark, at))?.length ?? 0
-  if (size === 0 || text.charAt(at) === '$') return size
+  const marks = SHELL_MARKS[text.charCodeAt(at)] as readonly string[]
+  let size = 0
+  for (let mark = 0; mark < marks.length && size === 0; mark++)
+    if (text.startsWith(marks[mark] as string, at)) size = (marks[mark] as string).length
+  if (size === 0 || text.charCodeAt(at) === DOLLAR) return size
   return isLetterCode(text.charCodeAt(at - 1)) && isLetterCode(text.charCodeAt(at + size)) ? size : 0
 }
 
-/** What begins another comes behind it. */
-// biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
-const SHELL_MARKS = ['\\"\\"', '\\\\', '\\', "''", '""', '${ifs}', '$ifs$9', '$ifs']
+const DOLLAR = 36
+/** By their first letter; what begins another comes behind it. */
+const SHELL_MARKS: Readonly<Record<number, readonly string[]>> = {
+  92: ['\\"\\"', '\\\\', '\\'],
+  39: ["''"],
+  34: ['""'],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
+  [DOLLAR]: ['${ifs}', '$ifs$9', '$ifs'],
+}
 
 /** One walk over the words of a text. */
 function commandsAsWritten(lower: string, { names, beginnings }: Programs): Command[] {

@@ -1,5 +1,8 @@
 /** A text as its interpreter reads it, where what the interpreter drops was put in between to hide a word: comments in SQL,
  *  quoting inside the word of a shell. Places in the rewritten text are told as places in the text itself. */
+import { stringOf } from '../../text/mapped-text.ts'
+import { int32s, uint16s } from '../../text/slab.ts'
+
 interface Rewritten {
   text: string
   /** Where in the text itself a part of the rewritten one stands. */
@@ -15,28 +18,29 @@ export interface Dropped {
   instead: '' | ' '
 }
 
-/** The parts ascend and do not overlap. */
+const BLANK = 32
+
+/** The parts ascend, are not empty and do not overlap. */
 export function rewrittenText(source: string, dropped: readonly Dropped[]): Rewritten {
-  const places = new Int32Array(source.length)
-  const pieces: string[] = []
-  let size = 0
-  const keep = (from: number, to: number): void => {
-    pieces.push(source.slice(from, to))
-    for (let at = from; at < to; at++) places[size++] = at
+  const places = int32s(source.length)
+  const units = uint16s(source.length)
+  let [size, next] = [0, 0]
+  for (let at = 0; at < source.length; at++) {
+    const part = dropped[next]
+    const isDropped = part !== undefined && at === part.from
+    if (!isDropped || part.instead !== '') {
+      units[size] = isDropped ? BLANK : source.charCodeAt(at)
+      places[size++] = at
+    }
+    if (!isDropped) continue
+    at = part.to - 1
+    next++
   }
-  let end = 0
-  for (const { from, to, instead } of dropped) {
-    keep(end, from)
-    if (instead !== '') places[size++] = from
-    pieces.push(instead)
-    end = to
-  }
-  keep(end, source.length)
   const placeOf = (at: number): number => places[at] as number
   const isChanged = ({ from, to }: { from: number; to: number }): boolean =>
     placeOf(to - 1) + 1 - placeOf(from) !== to - from
   return {
-    text: pieces.join(''),
+    text: stringOf(units.subarray(0, size)),
     placed: (part) => ({ ...part, from: placeOf(part.from), to: placeOf(part.to - 1) + 1 }),
     isChanged,
   }

@@ -1,7 +1,7 @@
 /** The words that give numbers their meaning, of all rows together: a text is read once however many rows there are. */
 import { firstPlace } from '../../text/mapped-text.ts'
 import { int32s } from '../../text/slab.ts'
-import { extended, HashSet } from '../../text/word-index.ts'
+import { extended, HashSet } from '../../text/word-map.ts'
 import { isAlnumCode } from '../detectors/scanner.ts'
 
 interface Phrase {
