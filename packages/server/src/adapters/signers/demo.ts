@@ -57,8 +57,8 @@ export function activateDemoKey(folder: string, oldKeyid: string): void {
 
 /** A job for the thread pool wakes two threads, which costs more than a signature. So a few are made here, where nobody waits
  *  for anything else; and all of them where there is no core to spare for a pool. Exists for speed alone: on two cores
- *  1,619 decisions a second instead of 1,363, medians of five alternating rounds of `npm run bench -- --only
- *  governed-decision` with each version. */
+ *  1,619 decisions a second at 256 connections instead of 1,363, medians of five alternating rounds; `npm run bench --
+ *  --spread --only decision` shows the rate. */
 const SIGNED_HERE = availableParallelism() > 2 ? 4 : Number.POSITIVE_INFINITY
 
 /** A larger batch at once on the crypto thread pool; one promise for the batch, not one per signature. */
