@@ -9,13 +9,19 @@ import { requireKey, type Signer } from './signer.ts'
 /** The word is in the name so that nobody mistakes the file for something to protect a production with. */
 export const DEMO_KEY_FILE = 'demo-signing-key.pem'
 
-/** A P-256 key made on the first start and kept in the data folder. */
-export function demoSigner(folder: string): Signer {
+/** A job for the thread pool wakes two threads, which costs more than a signature. So a few are made here, where nobody waits
+ *  for anything else; and all of them where there is no core to spare for a pool. Exists for speed alone: on two cores
+ *  1,619 decisions a second at 256 connections instead of 1,363, medians of five alternating rounds; `npm run bench --
+ *  --spread --only decision` shows the rate. */
+const SIGNED_HERE = availableParallelism() > 2 ? 4 : Number.POSITIVE_INFINITY
+
+/** A P-256 key made on the first start and kept in the data folder. Up to so many messages are signed on this thread. */
+export function demoSigner(folder: string, here = SIGNED_HERE): Signer {
   const privateKey = loadOrMake(join(folder, DEMO_KEY_FILE))
   return {
     kind: 'demo',
     key: publicOf(privateKey),
-    sign: (messages) => signAll(messages, privateKey),
+    sign: (messages) => signAll(messages, privateKey, here),
     close: () => undefined,
   }
 }
@@ -55,16 +61,10 @@ export function activateDemoKey(folder: string, oldKeyid: string): void {
   renameSync(join(folder, NEXT_FILE), inUse)
 }
 
-/** A job for the thread pool wakes two threads, which costs more than a signature. So a few are made here, where nobody waits
- *  for anything else; and all of them where there is no core to spare for a pool. Exists for speed alone: on two cores
- *  1,619 decisions a second at 256 connections instead of 1,363, medians of five alternating rounds; `npm run bench --
- *  --spread --only decision` shows the rate. */
-const SIGNED_HERE = availableParallelism() > 2 ? 4 : Number.POSITIVE_INFINITY
-
 /** A larger batch at once on the crypto thread pool; one promise for the batch, not one per signature. */
-function signAll(messages: readonly Uint8Array[], key: KeyObject): Promise<Uint8Array[]> {
+function signAll(messages: readonly Uint8Array[], key: KeyObject, here: number): Promise<Uint8Array[]> {
   return new Promise((resolve, reject) => {
-    if (messages.length <= SIGNED_HERE) return resolve(messages.map((message) => sign('sha256', message, key)))
+    if (messages.length <= here) return resolve(messages.map((message) => sign('sha256', message, key)))
     const signatures = new Array<Uint8Array>(messages.length)
     let left = messages.length
     messages.forEach((message, at) => {

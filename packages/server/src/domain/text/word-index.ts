@@ -1,6 +1,6 @@
 /** The words that rules know, asked for by place in a text: whole, as a beginning, backwards, or with one mistake. A hash
- *  that is carried along letter by letter answers for nearly every word; only what may be known is made a string and
- *  compared. */
+ *  that is carried along letter by letter answers for nearly every word; only what may be known is compared
+ *  letter by letter. */
 import { stringOf } from './mapped-text.ts'
 import { extended, FACTOR, HashSet, hashOf, WordMap } from './word-map.ts'
 
