@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { type ExamineInput, examineText, piecesOf } from '../decision/examine.ts'
 import { sessionTailAfter } from '../text/session-text.ts'
 import { loadRules } from './rules.ts'
@@ -100,6 +101,17 @@ test('the bounds of decoding hold for the whole request, however its runs are sp
   assert.equal(examine('hello', { context: context(4) }).stages[0]?.verdict, 'allow')
   const { stages, transparency } = examine('hello', { context: context(14) })
   assert.deepEqual([stages[0]?.reasons, transparency.decoded_children], [['DECODE_BOUND'], 64])
+})
+
+test('48 KiB of unpacked text are read, and one byte more is a review', () => {
+  const words = Array.from({ length: 8192 }, (_, i) => `line ${i}, `).join('')
+  const normalised = (bytes: number) => {
+    const { stages, transparency } = examine(gzipSync(words.slice(0, bytes)).toString('base64'))
+    return [stages[0]?.reasons, transparency.decoded_children]
+  }
+  assert.deepEqual(normalised(48 * 1024 - 1), [[], 1])
+  assert.deepEqual(normalised(48 * 1024), [[], 1])
+  assert.deepEqual(normalised(48 * 1024 + 1), [['DECODE_BOUND'], 0])
 })
 
 test('a word cut between the calls of a session is whole again, in look-alikes too', () => {
