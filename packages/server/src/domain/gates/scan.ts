@@ -55,11 +55,18 @@ const VIEWS: Record<TextGate, readonly ViewName[]> = {
 }
 
 /** The scorer was trained on folded text. The canonical view brings look-alikes back to it; the letters of a skeleton are
- *  none that anybody writes. */
-function isScored({ name, skeleton, disguised, mapped }: View): boolean {
+ *  none that anybody writes. A folded text of nearly the length and all the letters of the raw one scores as that did. */
+function isScored(view: View, { raw }: Normalised): boolean {
+  const { name, skeleton, disguised, mapped } = view
+  if (name === 'folded') return !isNearlyRaw(view, raw)
   if (name === 'rot13') return looksTurned(mapped.text)
   return !skeleton && name !== 'session' && disguised
 }
+
+const NEARLY = 0.95
+
+const isNearlyRaw = ({ mapped, plain }: View, { text }: MappedText): boolean =>
+  plain.text === text && mapped.text.length <= text.length && mapped.text.length >= NEARLY * text.length
 
 /** 1 for the commonest letters of languages in Latin script, and -2 for what they are turned. */
 const COMMONNESS = new Int8Array(128)
@@ -161,7 +168,7 @@ export function scanGate(
     const share = repeats ? 'cased' : plain ? 'words' : 'all'
     for (const rule of rulesOf(rules.rules, gate, view, origin, share)) {
       if (rule.detector === LINED && view.name !== 'raw' && piece.normalised.raw.text.includes('\n')) continue
-      if (rule.detector === LEARNED && (certain || !isScored(view))) continue
+      if (rule.detector === LEARNED && (certain || !isScored(view, piece.normalised))) continue
       if (long && deadline.expired()) return scan
       const hits = viewScan.apply(rule)
       if (hits.length === 0) continue

@@ -1,6 +1,7 @@
 /** A view as words. Positions are what "within six words" counts; the end of a sentence counts as two more, so that a
  *  full stop between two words parts them a little and a string of full stops does not hide a phrase. */
 import { characterClass } from '../text/character-class.ts'
+import { unitAt } from '../text/code-points.ts'
 import type { View } from '../text/normalise.ts'
 import { int32s } from '../text/slab.ts'
 import { extended } from '../text/word-map.ts'
@@ -56,12 +57,12 @@ export function wordsOf(view: View, lexicon: Lexicon): Words {
       continue
     }
     let [end, hash] = [at, 0]
-    for (let own = code; own < 128 && ASCII[own] === IN_WORD; own = text.charCodeAt(++end)) {
+    for (let own = code; own >= 0 && own < 128 && ASCII[own] === IN_WORD; own = unitAt(text, ++end)) {
       const small = SMALL[own] as number
       hash = extended(hash, small)
       if (end - at < MAX_WORD) LETTERS[end - at] = small
     }
-    const next = text.charCodeAt(end)
+    const next = unitAt(text, end)
     if (end === at || next > 127 || next === APOSTROPHE) {
       end = wordEnd(text, at, lexicon)
       words.ids[words.count] = lexicon.idOf(text, at, end, view.skeleton)
@@ -111,7 +112,7 @@ function isWordUnit(text: string, at: number, code: number): boolean {
 }
 
 function isBetweenLetters(text: string, at: number): boolean {
-  return at > 0 && ASCII[text.charCodeAt(at - 1)] === IN_WORD && isAsciiLetter(text.charCodeAt(at + 1))
+  return at > 0 && ASCII[text.charCodeAt(at - 1)] === IN_WORD && isAsciiLetter(unitAt(text, at + 1))
 }
 
 function gapAt(text: string, at: number, code: number, ownFrom: number): number {
@@ -122,6 +123,5 @@ function gapAt(text: string, at: number, code: number, ownFrom: number): number 
 /** A full stop with which an earlier text of the session ends is one, though the next text follows without a blank. */
 function endsSentence(text: string, at: number, code: number, ownFrom: number): boolean {
   if (code !== 46 && code !== 33 && code !== 63) return false
-  const next = text.charCodeAt(at + 1)
-  return Number.isNaN(next) || next <= 32 || at + 1 === ownFrom
+  return unitAt(text, at + 1) <= 32 || at + 1 === ownFrom
 }

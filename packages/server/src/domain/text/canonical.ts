@@ -2,6 +2,7 @@
  *  glued ones parted, and a word of a rule with one mistake in it spelled right. One walk over the words; what is tried
  *  at each is bounded. Null where all of that leaves the folded text as it is. */
 import { characterClass } from './character-class.ts'
+import { unitAt } from './code-points.ts'
 import { type Confusables, latinOf } from './confusables.ts'
 import { type MappedText, MappedWriter } from './mapped-text.ts'
 import { plainLetters } from './plain-letters.ts'
@@ -438,7 +439,7 @@ const leetRead = (word: string, letters: Uint8Array): string =>
 
 const isLetterOrDigit = characterClass(/[\p{L}\p{N}\p{M}]/u)
 const isWordy = (text: string, at: number): boolean => {
-  const code = text.charCodeAt(at)
+  const code = unitAt(text, at)
   return code < 128 ? isAsciiWord(code) : (code & 0xf800) === 0xd800 || isLetterOrDigit(code)
 }
 const isAsciiWord = (code: number): boolean =>
@@ -478,4 +479,4 @@ const isUnspaced = (code: number): boolean => (code >= 0x3041 && code <= 0x30ff)
 
 /** A blank between two letters of a script that has none. */
 const isSpacedScript = (text: string, from: number, to: number): boolean =>
-  text.charCodeAt(from) === 32 && isUnspaced(text.charCodeAt(from - 1)) && isUnspaced(text.charCodeAt(to))
+  text.charCodeAt(from) === 32 && isUnspaced(unitAt(text, from - 1)) && isUnspaced(unitAt(text, to))

@@ -23,7 +23,7 @@ const MAX_DEPTH = 3
 const MAX_CHILDREN = 64
 /** Base64 inside base64 of the longest text is read whole; only what was compressed can hold more, and there is no time
  *  to read it: a gate has 50 ms. */
-const MAX_BYTES = 48 * 1024
+const MAX_BYTES = 42 * 1024
 const MAX_EXPANSION = 4
 
 /** What is left to decode of one request: a caller who spreads his runs over many strings has no more of it. */

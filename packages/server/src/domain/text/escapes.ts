@@ -44,8 +44,8 @@ function codeEscapes(text: string): Escape[] {
     const braced = kind === 'u' && text.charAt(at + 2) === '{'
     const from = at + (braced ? 3 : 2)
     const to = braced ? text.slice(from, from + 7).indexOf('}') + from : from + (kind === 'u' ? 4 : 2)
-    const value = kind === 'x' || kind === 'u' ? hexOf(text, from, Math.max(from, to)) : null
-    if (value !== null && value <= 0xffff && to > from) found.push({ from: at, to: to + (braced ? 1 : 0), value })
+    const value = kind === 'x' || kind === 'u' ? hexOf(text, from, to) : null
+    if (value !== null && value <= 0xffff) found.push({ from: at, to: to + (braced ? 1 : 0), value })
   }
   return found
 }
@@ -123,8 +123,19 @@ function numberOf(digits: string): number | null {
 }
 
 function hexOf(text: string, from: number, to: number): number | null {
-  const digits = text.slice(from, to)
-  return digits.length === to - from && !/[^0-9a-fA-F]/.test(digits) ? Number.parseInt(digits, 16) : null
+  let value = to > from && to <= text.length ? 0 : -1
+  for (let at = from; at < to && value >= 0; at++) {
+    const digit = hexDigit(text.charCodeAt(at))
+    value = digit < 0 ? -1 : 16 * value + digit
+  }
+  return value < 0 ? null : value
+}
+
+/** Below nought for what is none. */
+function hexDigit(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48
+  const letter = code | 32
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1
 }
 
 interface Region {

@@ -1,3 +1,4 @@
+import { unitAt } from './code-points.ts'
 import { int32s, uint16s } from './slab.ts'
 
 /** A text derived from the caller's, where every UTF-16 unit still knows the raw code points it came from. */
@@ -140,5 +141,5 @@ function grown(array: Int32Array, capacity: number): Int32Array {
 }
 
 function isPair(text: string, unit: number): boolean {
-  return (text.charCodeAt(unit) & 0xfc00) === 0xd800 && (text.charCodeAt(unit + 1) & 0xfc00) === 0xdc00
+  return (text.charCodeAt(unit) & 0xfc00) === 0xd800 && (unitAt(text, unit + 1) & 0xfc00) === 0xdc00
 }

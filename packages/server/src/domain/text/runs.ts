@@ -1,7 +1,7 @@
 /** Where a text may carry another one: runs of base64, hex and tag characters, and stretches of percent escapes and
  *  HTML entities. Each finder reads every character a fixed number of times. */
 import { characterClass } from './character-class.ts'
-import { codePointAt } from './code-points.ts'
+import { codePointAt, unitAt } from './code-points.ts'
 import { gunzip, isGzip } from './inflate.ts'
 import { latin1Of } from './mapped-text.ts'
 
@@ -46,7 +46,7 @@ function runEnd(text: string, from: number): number {
     if (isBase64(text.charCodeAt(to))) to++
     else {
       const next = afterBreak(text, to)
-      if (next === to || to - from < MIN_BASE64 || !isBase64(text.charCodeAt(next))) break
+      if (next === to || to - from < MIN_BASE64 || !isBase64(unitAt(text, next))) break
       to = next
     }
   }
@@ -55,8 +55,8 @@ function runEnd(text: string, from: number): number {
 
 function afterBreak(text: string, at: number): number {
   let next = at
-  if (text.charCodeAt(next) === 13) next++
-  return text.charCodeAt(next) === 10 ? next + 1 : at
+  if (unitAt(text, next) === 13) next++
+  return unitAt(text, next) === 10 ? next + 1 : at
 }
 
 function readRun(text: string, from: number, to: number): Run[] {
@@ -98,7 +98,7 @@ const MAX_PADDING = 6
 
 function paddingEnd(text: string, to: number): number {
   let end = to
-  while (end < to + MAX_PADDING && text.charCodeAt(end) === 61) end++
+  while (end < to + MAX_PADDING && unitAt(text, end) === 61) end++
   return end
 }
 

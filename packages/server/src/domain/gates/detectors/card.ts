@@ -1,5 +1,6 @@
 /** A payment card number: issuer, length and check digit, written as a card is written. One number in ten has the check
  *  digit by chance, so a bare one needs a word that speaks of cards, its expiry, quotes around it, or others of its kind beside it. */
+import { unitAt } from '../../text/code-points.ts'
 import { luhn } from './checksums.ts'
 import { contextWords } from './context-words.ts'
 import { digitSeries, type Group, joined } from './digits.ts'
@@ -73,17 +74,24 @@ const MAX_PART = 48
 function partsBetween(text: string): Dropped[] {
   const found: Dropped[] = []
   for (let at = 1; at < text.length; at++) {
-    if (!isDigitCode(text.charCodeAt(at - 1)) || isDigitCode(text.charCodeAt(at))) continue
+    if (!isDigitCode(text.charCodeAt(at - 1)) || !mayPart(text, at)) continue
     const [part = ''] =
       /^ ?(?:[_|~*/\u2014\u2015\u2212]{1,2}|<[^<>0-9]{1,12}>){1,4} ?/.exec(text.slice(at, at + MAX_PART)) ?? []
-    if (part === '' || !isDigitCode(text.charCodeAt(at + part.length))) continue
+    if (part === '' || !isDigitCode(unitAt(text, at + part.length))) continue
     found.push({ from: at, to: at + part.length, instead: ' ' })
     at += part.length
   }
   return found
 }
 
+const PART_MARKS = new Set(Array.from('_|~*/<\u2014\u2015\u2212', (mark) => mark.charCodeAt(0)))
+const mayPart = (text: string, at: number): boolean =>
+  PART_MARKS.has(text.charCodeAt(at) === 32 ? unitAt(text, at + 1) : text.charCodeAt(at))
+
+const NONE: Candidate[] = []
+
 function candidatesIn(text: string, groups: readonly Group[]): Candidate[] {
+  if (groups.reduce((sum, { digits }) => sum + digits.length, 0) < SHORTEST) return NONE
   const found: Candidate[] = []
   for (let at = 0; at < groups.length; ) {
     const end = isPartOfOther(text, groups[at] as Group) ? at : cardAt(groups, at)
@@ -96,7 +104,7 @@ function candidatesIn(text: string, groups: readonly Group[]): Candidate[] {
 /** The check digit vouches for the number, so a word may be written onto it; a hexadecimal number may not. */
 const isPartOfOther = (text: string, { from, to }: Group): boolean =>
   (isGluedBefore(text, from) && !gluedWord(text, from)) ||
-  isDigitCode(text.charCodeAt(runEnd(text, to, isLetterCode, MAX_GLUED)))
+  isDigitCode(unitAt(text, runEnd(text, to, isLetterCode, MAX_GLUED)))
 
 const MAX_GLUED = 16
 

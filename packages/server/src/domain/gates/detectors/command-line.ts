@@ -1,5 +1,6 @@
 /** Commands as a shell would read them. Only programs that a rule knows are read at all; every one of them once, however
  *  many rules ask. What is around a command, prose or a prompt, is left to the rules of mention. */
+import { unitAt } from '../../text/code-points.ts'
 import { type Dropped, rewrittenText } from './rewritten.ts'
 import {
   isAlnumCode,
@@ -46,7 +47,7 @@ export function programsOf(names: readonly string[]): Programs {
 }
 
 const beginningOf = (text: string, at: number): number =>
-  ((text.charCodeAt(at) & 31) << 5) | (text.charCodeAt(at + 1) & 31)
+  ((text.charCodeAt(at) & 31) << 5) | (at + 1 < text.length ? text.charCodeAt(at + 1) & 31 : 0)
 
 /** As the text stands, and as a shell reads it where quoting parts a word: `r\\m`, `r''m`, `rm${IFS}-rf`. */
 export function commandsIn(lower: string, programs: Programs): Command[] {
@@ -75,12 +76,13 @@ function quotingInside(text: string): Dropped[] {
 const isShellMark = (code: number): boolean => code === 92 || code === 39 || code === 34 || code === 36
 
 function quotingAt(text: string, at: number): number {
-  const marks = SHELL_MARKS[text.charCodeAt(at)] as readonly string[]
+  const code = text.charCodeAt(at)
+  if (code !== DOLLAR && !isLetterCode(unitAt(text, at - 1))) return 0
+  const marks = SHELL_MARKS[code] as readonly string[]
   let size = 0
   for (let mark = 0; mark < marks.length && size === 0; mark++)
     if (text.startsWith(marks[mark] as string, at)) size = (marks[mark] as string).length
-  if (size === 0 || text.charCodeAt(at) === DOLLAR) return size
-  return isLetterCode(text.charCodeAt(at - 1)) && isLetterCode(text.charCodeAt(at + size)) ? size : 0
+  return code === DOLLAR || isLetterCode(unitAt(text, at + size)) ? size : 0
 }
 
 const DOLLAR = 36
@@ -117,7 +119,7 @@ const beginsWord = (lower: string, at: number): boolean =>
 
 function programEnd(lower: string, from: number): number {
   let to = from
-  while (PROGRAM_CODES[lower.charCodeAt(to)] === 1) to++
+  while (to < lower.length && PROGRAM_CODES[lower.charCodeAt(to)] === 1) to++
   return Math.max(to, from + 1)
 }
 
@@ -137,7 +139,7 @@ function commandAt(lower: string, name: string, from: number, end: number): Comm
   if (closing !== '' && QUOTES.includes(closing) && lower.charAt(skipBlanks(lower, after + 1)) === ',')
     return { name, from, ...listedArguments(lower, after) }
   const begin = behindClosing(lower, from, after)
-  if (!isBlankCode(lower.charCodeAt(begin)) || lower.charAt(begin) === '\n') return { name, from, args: [], to: after }
+  if (!isBlankCode(unitAt(lower, begin)) || lower.charAt(begin) === '\n') return { name, from, args: [], to: after }
   return { name, from, ...argumentsAt(lower, begin, name) }
 }
 
@@ -154,7 +156,7 @@ const MAX_SUFFIX = 12
 function suffixEnd(lower: string, from: number): number {
   if (lower.charAt(from) !== '.') return from
   const to = runEnd(lower, from + 1, isLetterCode, MAX_SUFFIX - 1)
-  return isBlankCode(lower.charCodeAt(to)) ? to : from
+  return isBlankCode(unitAt(lower, to)) ? to : from
 }
 
 /** `["rm", "-rf", "/"]`: a command as a list of strings. */

@@ -1,4 +1,5 @@
 /** Numbers as people write them: digits in groups parted by one space, dash or dot. */
+import { unitAt } from '../../text/code-points.ts'
 import { isDigitCode, isGluedBefore, isGluedBehind } from './scanner.ts'
 
 export interface Group {
@@ -31,7 +32,7 @@ function seriesAt(text: string, from: number): Group[] {
   const groups: Group[] = []
   for (let at = from; ; ) {
     const to = digitsEnd(text, at)
-    const next = isDigitCode(text.charCodeAt(to + 1)) && isSeparator(text.charCodeAt(to))
+    const next = isDigitCode(unitAt(text, to + 1)) && isSeparator(unitAt(text, to))
     const separator = next ? text.charAt(to) : ''
     groups.push({ from: at, to, digits: text.slice(at, Math.min(to, at + MAX_GROUP)), separator })
     if (!next) break
@@ -42,7 +43,7 @@ function seriesAt(text: string, from: number): Group[] {
 
 function digitsEnd(text: string, from: number): number {
   let to = from
-  while (isDigitCode(text.charCodeAt(to))) to++
+  while (to < text.length && isDigitCode(text.charCodeAt(to))) to++
   return to
 }
 
@@ -51,10 +52,7 @@ const isSeparator = (code: number): boolean =>
 
 /** Whether the digits from..to stand by themselves, and are not those of an identifier or a hexadecimal number. */
 export const standsAlone = (text: string, from: number, to: number): boolean =>
-  !isGluedBefore(text, from) &&
-  text.charCodeAt(from - 1) !== 95 &&
-  !isGluedBehind(text, to) &&
-  text.charCodeAt(to) !== 95
+  !isGluedBefore(text, from) && unitAt(text, from - 1) !== 95 && !isGluedBehind(text, to) && unitAt(text, to) !== 95
 
 /** The groups from..to as one number. */
 export function joined(groups: readonly Group[], from: number, to: number): string {

@@ -1,3 +1,4 @@
+import { unitAt } from '../../text/code-points.ts'
 import { mod97 } from './checksums.ts'
 import { gluedWord, isAlnumCode, isDigitCode, isGluedBehind, isLetterCode, type Match } from './scanner.ts'
 import wordLists from './word-lists.json' with { type: 'json' }
@@ -37,5 +38,5 @@ function ibanAt(text: string, from: number): Match | null {
 
 function isParting(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
-  return (code === 32 || code === 45 || code === 0xa0) && isAlnumCode(text.charCodeAt(at + 1))
+  return (code === 32 || code === 45 || code === 0xa0) && isAlnumCode(unitAt(text, at + 1))
 }

@@ -1,5 +1,6 @@
 /** Telephone numbers: with a plus sign or in the grouping of a country by its numbering plan, otherwise by their written
  *  form and a word that speaks of telephones. */
+import { unitAt } from '../../text/code-points.ts'
 import { contextWords, type IsNear } from './context-words.ts'
 import { hasTrunkZero, isInternational, isNorthAmerican } from './numbering-plan.ts'
 import { type DetectorInput, isAlnumCode, isDigitCode, type Match, runEnd } from './scanner.ts'
@@ -34,16 +35,17 @@ export function telephoneNumbers(input: DetectorInput): Match[] {
 
 function begins(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
-  const before = text.charCodeAt(at - 1)
+  const isBracket = code === 43 || code === 40
+  if (!isBracket && !isDigitCode(code)) return false
+  const before = unitAt(text, at - 1)
   if (isAlnumCode(before) || before === 95 || before === 43 || before === 64) return false
-  if (code === 43 || code === 40) return isDigitCode(text.charCodeAt(at + 1))
-  return isDigitCode(code) && !isFraction(text, at)
+  return isBracket ? isDigitCode(unitAt(text, at + 1)) : !isFraction(text, at)
 }
 
 /** 3.1415 or 1,000: the digits behind the mark are no number of their own. */
 const isFraction = (text: string, at: number): boolean =>
   '.,/:$€£#='.includes(text.charAt(at - 1) || ' ') &&
-  (isDigitCode(text.charCodeAt(at - 2)) || '$€£'.includes(text.charAt(at - 1)))
+  (isDigitCode(unitAt(text, at - 2)) || '$€£'.includes(text.charAt(at - 1)))
 
 function writtenAt(text: string, from: number): Written {
   const groups: number[] = []
@@ -71,7 +73,7 @@ function writtenAt(text: string, from: number): Written {
 /** One separator, or the two of a bracket: ") " and " (". */
 function isSeparating(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
-  const next = text.charCodeAt(at + 1)
+  const next = unitAt(text, at + 1)
   if (code === 41) return isDigitCode(next) || next === 32 || next === 45
   if (code === 32) return isDigitCode(next) || next === 40
   if (code === 40) return isDigitCode(next)
@@ -89,7 +91,7 @@ type Fits = (isOfPlan: () => boolean) => boolean
 
 function isTelephone(text: string, from: number, written: Written, isNear: IsNear, fits: Fits): boolean {
   const { digits, groups, separators, to } = written
-  const after = text.charCodeAt(to)
+  const after = unitAt(text, to)
   if (digits.length < SHORTEST || digits.length > MAX_LENGTH || isAlnumCode(after) || after === 95 || after === 64)
     return false
   if (text.charCodeAt(from) === 43)

@@ -1,6 +1,7 @@
 /** What hand-written detectors share: reading letters by number. They use only the operations below and those of
  *  ScannedText, each of which costs what it reads, so that a test can count the work. */
 import type { ScoreExplanation } from '../../decision/wire.ts'
+import { unitAt } from '../../text/code-points.ts'
 import type { Scorer } from '../scorer/scorer.ts'
 import type { Command } from './command-line.ts'
 import type { SpelledWords } from './context-words.ts'
@@ -32,13 +33,13 @@ export const isBlankCode = (code: number): boolean => code === 32 || (code >= 9 
 
 /** Whether a letter or digit stands right before the unit; ASCII and everything beyond it counts. */
 export function isInsideWord(text: string, at: number): boolean {
-  const code = text.charCodeAt(at - 1)
+  const code = unitAt(text, at - 1)
   return isAlnumCode(code) || code === 95 || code > 127
 }
 
 /** Whether an ASCII letter or digit stands right before the unit: a letter of another script is no part of a value. */
-export const isGluedBefore = (text: string, at: number): boolean => isAlnumCode(text.charCodeAt(at - 1))
-export const isGluedBehind = (text: string, at: number): boolean => isAlnumCode(text.charCodeAt(at))
+export const isGluedBefore = (text: string, at: number): boolean => isAlnumCode(unitAt(text, at - 1))
+export const isGluedBehind = (text: string, at: number): boolean => isAlnumCode(unitAt(text, at))
 
 const MAX_GLUED = 16
 
@@ -48,7 +49,7 @@ const MAX_GLUED = 16
  */
 export function gluedWord(text: string, at: number): string | null {
   const from = runStart(text, at, isLetterCode, MAX_GLUED + 1)
-  if (at - from > MAX_GLUED || isDigitCode(text.charCodeAt(from - 1))) return null
+  if (at - from > MAX_GLUED || isDigitCode(unitAt(text, from - 1))) return null
   return text.slice(from, at).toLowerCase()
 }
 
@@ -60,14 +61,16 @@ export function startsWord(text: string, at: number): boolean {
 /** One past the members that stand in a row from a unit on, at most so many of them. */
 export function runEnd(text: string, from: number, isMember: (code: number) => boolean, max: number): number {
   let to = from
-  while (to - from < max && isMember(text.charCodeAt(to))) to++
+  const end = Math.min(from + max, text.length)
+  while (to < end && isMember(text.charCodeAt(to))) to++
   return to
 }
 
 /** Where the members begin that stand in a row right before a unit, at most so many of them. */
 export function runStart(text: string, to: number, isMember: (code: number) => boolean, max: number): number {
   let from = to
-  while (to - from < max && isMember(text.charCodeAt(from - 1))) from--
+  const begin = Math.max(to - max, 0)
+  while (from > begin && isMember(text.charCodeAt(from - 1))) from--
   return from
 }
 

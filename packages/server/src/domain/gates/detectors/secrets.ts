@@ -27,7 +27,7 @@ export function accessKeys(text: string, shapes: readonly KeyShape[]): Match[] {
   const found: Match[] = []
   for (const shape of shapes) {
     const { prefix } = shape
-    for (let from = text.indexOf(prefix); from >= 0; from = text.indexOf(prefix, from + prefix.length)) {
+    for (const from of places(text, prefix)) {
       const match = isGluedBefore(text, from) ? null : keyAt(text, from, shape)
       if (match) found.push(match)
     }

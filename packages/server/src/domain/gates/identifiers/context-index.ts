@@ -1,8 +1,9 @@
 /** The words that give numbers their meaning, of all rows together: a text is read once however many rows there are. */
+import { unitAt } from '../../text/code-points.ts'
 import { firstPlace } from '../../text/mapped-text.ts'
 import { int32s } from '../../text/slab.ts'
 import { extended, HashSet } from '../../text/word-map.ts'
-import { isAlnumCode } from '../detectors/scanner.ts'
+import { isLetterCode } from '../detectors/scanner.ts'
 
 interface Phrase {
   row: number
@@ -102,8 +103,8 @@ function wordsIn(text: string): Words {
   const words: Words = { from: int32s(room), to: int32s(room), count: 0 }
   let from = -1
   for (let at = 0; at <= text.length; at++) {
-    const code = text.charCodeAt(at)
-    if ((isAlnumCode(code) && !(code < 58)) || code > 127) {
+    const code = unitAt(text, at)
+    if (isLetterCode(code) || code > 127) {
       if (from < 0) from = at
       continue
     }

@@ -1,5 +1,6 @@
 /** Numbers that governments, banks and networks give out, found by the rows of the rules: shape, check, and a word beside
  *  it where shape and check leave room for chance. */
+import { unitAt } from '../../text/code-points.ts'
 import { gluedWord, isLetterCode, type Match } from '../detectors/scanner.ts'
 import wordLists from '../detectors/word-lists.json' with { type: 'json' }
 import { AMERICA } from './america.ts'
@@ -80,7 +81,7 @@ export class Identifiers {
 
   /** The name of a number may be written onto it, and nothing else may. */
   private isPlaced(text: string, { row, from }: Candidate): boolean {
-    if (!isLetterCode(text.charCodeAt(from - 1))) return true
+    if (!isLetterCode(unitAt(text, from - 1))) return true
     const word = gluedWord(text, from)
     return (
       word !== null && (this.rows[row] as IdentifierRow).context.some((phrase) => word.endsWith(phrase.toLowerCase()))

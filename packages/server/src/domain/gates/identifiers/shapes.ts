@@ -1,6 +1,7 @@
 /** Written forms as data. In a shape `9` is a digit, `A` a letter, `X` either, a blank one blank, `-` a dash of any kind, and
  *  `. / :` themselves; `X{26,35}` stands for every length from 26 to 35. All shapes together are one automaton, so a text
  *  is read once however many there are, and no shape can cost more than its length. */
+import { unitAt } from '../../text/code-points.ts'
 import { isAlnumCode, isDigitCode, isLetterCode } from '../detectors/scanner.ts'
 
 const KINDS = '9AX -./:'
@@ -82,7 +83,7 @@ export class ShapeAutomaton {
   private walk(text: string, from: number, glued: boolean, found: Candidate[]): void {
     let state: ShapeState | null = glued ? this.digitState() : this.start
     for (let at = glued ? from + 1 : from; state !== null; at++) {
-      const code = text.charCodeAt(at)
+      const code = unitAt(text, at)
       if (state.ends.length > 0 && isWhole(text, from, at, code))
         for (const { row, plain } of state.ends) found.push({ row, plain, from, to: at })
       const kind = kindOf(code)
@@ -119,7 +120,7 @@ export class ShapeAutomaton {
 const present = (node: ShapeNode | undefined): ShapeNode[] => (node ? [node] : [])
 
 /** The place in KINDS; below nought for what stands in no shape. */
-const kindOf = (code: number): number => (code < 128 ? (ASCII_KINDS[code] as number) : readKind(code))
+const kindOf = (code: number): number => (code >= 0 && code < 128 ? (ASCII_KINDS[code] as number) : readKind(code))
 
 function readKind(code: number): number {
   if (isDigitCode(code)) return DIGIT
@@ -142,9 +143,9 @@ const isJoining = (code: number): boolean => isDash(code) || (code >= 44 && code
 /** Not inside a word, and no mark leads to further digits. */
 function isWhole(text: string, from: number, to: number, behind: number): boolean {
   if (isAlnumCode(behind) || behind === 95) return false
-  if (isJoining(behind) && isDigitCode(text.charCodeAt(to + 1))) return false
-  if (behind === COLON && isAlnumCode(text.charCodeAt(to + 1))) return false
-  const before = text.charCodeAt(from - 1)
-  if (before === COLON && text.charCodeAt(from - 4) === COLON) return false
-  return !(isJoining(before) && isDigitCode(text.charCodeAt(from - 2)))
+  if (isJoining(behind) && isDigitCode(unitAt(text, to + 1))) return false
+  if (behind === COLON && isAlnumCode(unitAt(text, to + 1))) return false
+  const before = unitAt(text, from - 1)
+  if (before === COLON && unitAt(text, from - 4) === COLON) return false
+  return !(isJoining(before) && isDigitCode(unitAt(text, from - 2)))
 }

@@ -79,9 +79,9 @@ const rounded = (value: number): number => Math.round(value * 1000) / 1000
 function weighedWords(text: string, model: LinearModel): Map<string, number> {
   const weights = new Int32Array(text.length + 1)
   const words: { from: number; to: number }[] = []
-  eachNgram(text, (hash, from, to, isWord) => {
+  eachNgram(text, (hash, from, wordEnd) => {
     weights[from] = (weights[from] as number) + weightOf(model, hash)
-    if (isWord && to - from >= SHORTEST_SHOWN && isKnown(model, hash)) words.push({ from, to })
+    if (wordEnd - from >= SHORTEST_SHOWN && isKnown(model, hash)) words.push({ from, to: wordEnd })
   })
   const sums = new Map<string, number>()
   for (const { from, to } of words) {

@@ -2,8 +2,8 @@ import { baseLetter } from '../../text/plain-letters.ts'
 
 /** A text as its n-grams: words and pairs of words, and three to five characters in a row. Letters count and nothing
  *  else: a digit or a mark parts as a space does, so no number is ever a feature and none is ever shown. */
-/** `from` and `to` are the units of the text in which the n-gram stands. */
-type NgramVisitor = (hash: number, from: number, to: number, isWord: boolean) => void
+/** `from` is the unit of the text at which the n-gram begins, `wordEnd` the one behind it where it is a word, else 0. */
+type NgramVisitor = (hash: number, from: number, wordEnd: number) => void
 
 const PRIME = 0x01000193
 const CHARACTERS = 0x2545f491
@@ -28,30 +28,40 @@ const MAX_AT_ONCE = 5
 export class Ngrams {
   readonly hashes = new Int32Array(BATCH)
   readonly from = new Int32Array(BATCH)
-  readonly to = new Int32Array(BATCH)
-  readonly isWord = new Uint8Array(BATCH)
   count = 0
+  /** Which of them are words, ascending, and where those end. */
+  readonly words = new Int32Array(BATCH)
+  readonly wordEnds = new Int32Array(BATCH)
+  wordCount = 0
 
   read(text: string, batch: (ngrams: Ngrams) => void): void {
+    const { hashes, from, words, wordEnds } = this
+    let [count, wordCount] = [0, 0]
     // The last five letters and where they stand, the youngest last; 0 before there are five.
     let [a, b, c, d, e] = [0, 0, 0, 0, SPACE]
     let [atA, atB, atC, atD, atE] = [0, 0, 0, 0, 0]
     // The word that is being read and the one before it.
     let [word, wordAt, before, beforeAt] = [WORD, 0, 0, 0]
-    this.count = 0
     for (let at = 0; at <= text.length; at++) {
       const code = at === text.length ? SPACE : letterAt(text, at)
       if (code === NOTHING || (code === SPACE && e === SPACE)) continue
-      if (this.count > BATCH - MAX_AT_ONCE) {
-        batch(this)
-        this.count = 0
+      if (count > BATCH - MAX_AT_ONCE) {
+        this.hand(batch, count, wordCount)
+        count = 0
+        wordCount = 0
       }
       if (code !== SPACE) {
         if (word === WORD) wordAt = at
         word = Math.imul(word ^ code, PRIME)
       } else if (word !== WORD) {
-        this.put(word, wordAt, at, 1)
-        if (before !== 0) this.put(Math.imul(before ^ PAIR, PRIME) ^ word, beforeAt, at, 0)
+        words[wordCount] = count
+        wordEnds[wordCount++] = at
+        hashes[count] = spread(word)
+        from[count++] = wordAt
+        if (before !== 0) {
+          hashes[count] = spread(Math.imul(before ^ PAIR, PRIME) ^ word)
+          from[count++] = beforeAt
+        }
         before = word
         beforeAt = wordAt
         word = WORD
@@ -68,31 +78,35 @@ export class Ngrams {
       atE = at
       if (c === 0) continue
       // From the youngest letter backwards, so that each n-gram goes on from the shorter one.
-      const to = Math.min(at + 1, text.length)
       const three = Math.imul(Math.imul(Math.imul(CHARACTERS ^ e, PRIME) ^ d, PRIME) ^ c, PRIME)
-      this.put(three ^ 3, atC, to, 0)
+      hashes[count] = spread(three ^ 3)
+      from[count++] = atC
       if (b === 0) continue
       const four = Math.imul(three ^ b, PRIME)
-      this.put(four ^ 4, atB, to, 0)
-      if (a !== 0) this.put(Math.imul(four ^ a, PRIME) ^ 5, atA, to, 0)
+      hashes[count] = spread(four ^ 4)
+      from[count++] = atB
+      if (a === 0) continue
+      hashes[count] = spread(Math.imul(four ^ a, PRIME) ^ 5)
+      from[count++] = atA
     }
-    batch(this)
+    this.hand(batch, count, wordCount)
   }
 
-  private put(hash: number, from: number, to: number, isWord: 0 | 1): void {
-    this.hashes[this.count] = spread(hash)
-    this.from[this.count] = from
-    this.to[this.count] = to
-    this.isWord[this.count++] = isWord
+  private hand(batch: (ngrams: Ngrams) => void, count: number, wordCount: number): void {
+    this.count = count
+    this.wordCount = wordCount
+    batch(this)
   }
 }
 
 const shared = new Ngrams()
 
 export function eachNgram(text: string, visit: NgramVisitor): void {
-  shared.read(text, ({ hashes, from, to, isWord, count }) => {
-    for (let n = 0; n < count; n++)
-      visit(hashes[n] as number, from[n] as number, to[n] as number, (isWord[n] as number) === 1)
+  shared.read(text, ({ hashes, from, count, words, wordEnds, wordCount }) => {
+    for (let [n, word] = [0, 0]; n < count; n++) {
+      const isWord = word < wordCount && words[word] === n
+      visit(hashes[n] as number, from[n] as number, isWord ? (wordEnds[word++] as number) : 0)
+    }
   })
 }
 
