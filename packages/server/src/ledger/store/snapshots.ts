@@ -23,18 +23,26 @@ import { exported, exportHeader, rootHexAt, rowsBetween } from '../export.ts'
 const SEGMENT = 1_000
 export const SNAPSHOT_FOLDER = 'snapshots'
 
+/** From one look to the next where nothing is to be written. */
+const LOOK_MS = 5_000
 /** Looks at a busy ledger from one segment to the next. */
 const BUSY_LOOKS = 12
+/** After a segment, so many times as long as it took. */
+const RESTS = 4
 
-/** How many segments may be written at each look, by how much the ledger has grown since the look before. One that is
- *  written to at full speed gets few, for a segment takes the processor for as long as a hundred decisions do, and the
- *  rest when it has time: a snapshot must not slow the receipts it is made of. */
-export function snapshotPace(): (grown: number) => number {
+/** When segments are written, one at each look: a snapshot must not slow the receipts it is made of, and a segment takes the
+ *  processor for as long as a hundred decisions do. A ledger that grows by more than a segment between two looks gets few.
+ *  Any other gets one after the other with rests between them, and becomes busy from one to the next: a thousand that are
+ *  missing do not hold a core for minutes because the ledger was at rest when the first of them was begun. */
+export function snapshotPace() {
   let busyLooks = 0
-  return (grown) => {
-    busyLooks = grown > SEGMENT ? busyLooks + 1 : 0
-    if (busyLooks === 0) return Number.POSITIVE_INFINITY
-    return busyLooks % BUSY_LOOKS === 1 ? 1 : 0
+  return {
+    /** By how much the ledger has grown since the look before, and how long ago that was. */
+    most(grown: number, elapsedMs: number): 0 | 1 {
+      busyLooks = grown * LOOK_MS > SEGMENT * elapsedMs ? busyLooks + 1 : 0
+      return busyLooks === 0 || busyLooks % BUSY_LOOKS === 1 ? 1 : 0
+    },
+    restMs: (written: number, tookMs: number): number => (written === 0 ? LOOK_MS : Math.min(LOOK_MS, RESTS * tookMs)),
   }
 }
 

@@ -11,7 +11,6 @@ import { openSqliteReader } from '../store/sqlite/reader.ts'
 import { answersTo, answerWith, onMessages } from '../thread.ts'
 import { openReading } from './reading.ts'
 
-const SNAPSHOT_MS = 5_000
 const FOLD_MS = 100
 
 // A rejection that nobody waited for ended one walk or one look-up. After an exception the thread ends, and with it the
@@ -43,19 +42,23 @@ if (settings.store !== 'postgres' && mayFoldBesideWriter(process.versions.sqlite
 function keepSnapshots(): void {
   const folder = join(settings.data, SNAPSHOT_FOLDER)
   const pace = snapshotPace()
-  let before = 0
-  const take = async (): Promise<void> => {
+  const again = (tookMs: number, written: number) => setTimeout(look, pace.restMs(written, tookMs)).unref()
+  let [before, lookedAt] = [0, performance.now()]
+  const look = async (): Promise<void> => {
+    const begun = performance.now()
+    let written = 0
     try {
       const { size } = await reader.head()
-      await takeSnapshots(reader, folder, size, pace(size - before))
+      written = await takeSnapshots(reader, folder, size, pace.most(size - before, begun - lookedAt))
       before = size
+      lookedAt = begun
       post({ type: 'snapshots', fault: null })
     } catch (error) {
       post({ type: 'snapshots', fault: (error as Error).message })
     }
-    setTimeout(take, SNAPSHOT_MS).unref()
+    again(performance.now() - begun, written)
   }
-  setTimeout(take, SNAPSHOT_MS).unref()
+  again(0, 0)
 }
 
 /** Never a fault: what is not folded here is folded by the writer, and fails there. */
