@@ -7,6 +7,7 @@ import { lowered, type Match } from './detectors/scanner.ts'
 import { CASED, LEARNED, LINED } from './detectors/table.ts'
 import type { Origin, TextGate } from './finding.ts'
 import type { Rule, Rules } from './rules.ts'
+import { modelFor, type Scorer } from './scorer/scorer.ts'
 import { ViewScan } from './view-scan.ts'
 
 /** The text itself, or a key or string of the context. */
@@ -55,18 +56,23 @@ const VIEWS: Record<TextGate, readonly ViewName[]> = {
 }
 
 /** The scorer was trained on folded text. The canonical view brings look-alikes back to it; the letters of a skeleton are
- *  none that anybody writes. A folded text of nearly the length and all the letters of the raw one scores as that did. */
-function isScored(view: View, { raw }: Normalised): boolean {
+ *  none that anybody writes. A folded text that is the raw one with its blanks drawn together scores as that did. */
+function isScored(view: View, { raw }: Normalised, scorer: Scorer | null): boolean {
   const { name, skeleton, disguised, mapped } = view
-  if (name === 'folded') return !isNearlyRaw(view, raw)
+  if (name === 'folded') return !isNearlyRaw(view, raw, scorer)
   if (name === 'rot13') return looksTurned(mapped.text)
   return !skeleton && name !== 'session' && disguised
 }
 
-const NEARLY = 0.95
+/** White space wider than two would move words between the windows of a score, and a text to the model for another length. */
+const WIDE = /\s{3}/
 
-const isNearlyRaw = ({ mapped, plain }: View, { text }: MappedText): boolean =>
-  plain.text === text && mapped.text.length <= text.length && mapped.text.length >= NEARLY * text.length
+const isNearlyRaw = ({ mapped, plain }: View, { text }: MappedText, scorer: Scorer | null): boolean =>
+  scorer !== null &&
+  plain.text === text &&
+  mapped.text.length <= text.length &&
+  modelFor(mapped.text, scorer) === modelFor(text, scorer) &&
+  !WIDE.test(text)
 
 /** 1 for the commonest letters of languages in Latin script, and -2 for what they are turned. */
 const COMMONNESS = new Int8Array(128)
@@ -168,7 +174,7 @@ export function scanGate(
     const share = repeats ? 'cased' : plain ? 'words' : 'all'
     for (const rule of rulesOf(rules.rules, gate, view, origin, share)) {
       if (rule.detector === LINED && view.name !== 'raw' && piece.normalised.raw.text.includes('\n')) continue
-      if (rule.detector === LEARNED && (certain || !isScored(view, piece.normalised))) continue
+      if (rule.detector === LEARNED && (certain || !isScored(view, piece.normalised, rules.scorer))) continue
       if (long && deadline.expired()) return scan
       const hits = viewScan.apply(rule)
       if (hits.length === 0) continue

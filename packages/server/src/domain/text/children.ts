@@ -1,4 +1,4 @@
-/** Texts inside the text, decoded again and again within bounds that an attacker cannot move: depth, number and bytes.
+/** Texts inside the text, decoded again and again within bounds that an attacker cannot move: depth, number and length.
  *  Stopping at a bound while something is left to decode is reported, because what was not read may be the attack. */
 
 import { codePointAt } from './code-points.ts'
@@ -21,31 +21,31 @@ export interface Decoded {
 
 const MAX_DEPTH = 3
 const MAX_CHILDREN = 64
-/** Base64 inside base64 of the longest text is read whole; only what was compressed can hold more, and there is no time
- *  to read it: a gate has 50 ms. */
-const MAX_BYTES = 42 * 1024
+/** Base64 inside base64 of the longest text is read whole. For more there is no time: a gate has 50 ms. */
+const MAX_UNITS = 42 * 1024
 const MAX_EXPANSION = 4
 
 /** What is left to decode of one request: a caller who spreads his runs over many strings has no more of it. */
 export interface DecodeAllowance {
   children: number
-  bytes: number
+  /** Of UTF-16, for so many are read. */
+  units: number
 }
 
 export const decodeAllowance = (texts: readonly string[]): DecodeAllowance => ({
   children: MAX_CHILDREN,
-  bytes: Math.min(MAX_BYTES, MAX_EXPANSION * texts.reduce((sum, text) => sum + utf8Length(text), 0)),
+  units: Math.min(MAX_UNITS, MAX_EXPANSION * texts.reduce((sum, text) => sum + text.length, 0)),
 })
 
 export function decodedChildren(raw: MappedText, plain: Plain, left = decodeAllowance([raw.text])): Decoded {
   const found: Decoded = { children: [], bounded: false }
   const take = (run: Run, parent: MappedText, path: string[]): void => {
-    const bytes = utf8Length(run.decoded)
-    if (path.length >= MAX_DEPTH || left.children === 0 || bytes > left.bytes) {
+    const units = run.decoded.length
+    if (run.isUnread || path.length >= MAX_DEPTH || left.children === 0 || units > left.units) {
       found.bounded = true
       return
     }
-    left.bytes -= bytes
+    left.units -= units
     left.children--
     const text = decodedText(run, parent)
     const child = { raw: text, plain: plainOf(text), path: [...path, run.encoding] }
@@ -84,15 +84,6 @@ function runsOf({ text }: Plain): Run[] {
   return [...alphabetRuns(text), ...percentRuns(text), ...entityRuns(text), ...escapeRuns(text)].filter(
     (run) => run.decoded !== text.slice(run.from, run.to),
   )
-}
-
-function utf8Length(text: string): number {
-  let bytes = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    bytes += code < 0x80 ? 1 : code < 0x800 || (code & 0xf800) === 0xd800 ? 2 : 3
-  }
-  return bytes
 }
 
 /** A flag of a region takes up to seven tag characters; a longer run is a text written in invisible letters. */

@@ -31,7 +31,7 @@ export function entityRuns(text: string): Run[] {
 /** \x69, \u0069 and \u{69}, as many languages write a character in a string. */
 export function escapeRuns(text: string): Run[] {
   return regions(text, codeEscapes(text), MIN_ESCAPES).flatMap((region) =>
-    runOf('escape', text, region, (marks) => marks.map(({ value }) => String.fromCharCode(value)).join('')),
+    runOf('escape', text, region, (marks) => marks.map(({ value }) => String.fromCodePoint(value)).join('')),
   )
 }
 
@@ -45,7 +45,7 @@ function codeEscapes(text: string): Escape[] {
     const from = at + (braced ? 3 : 2)
     const to = braced ? text.slice(from, from + 7).indexOf('}') + from : from + (kind === 'u' ? 4 : 2)
     const value = kind === 'x' || kind === 'u' ? hexOf(text, from, to) : null
-    if (value !== null && value <= 0xffff) found.push({ from: at, to: to + (braced ? 1 : 0), value })
+    if (value !== null && value <= 0x10ffff) found.push({ from: at, to: to + (braced ? 1 : 0), value })
   }
   return found
 }
@@ -144,14 +144,16 @@ interface Region {
   escapes: Escape[]
 }
 
+/** A page of a hundred paragraphs with an entity in each is one text and not a hundred. */
+const MAX_REGIONS = 8
+
 function regions(text: string, escapes: Escape[], minSize: number): Region[] {
-  return groupsOf(escapes, FURTHEST_APART)
-    .filter((group) => group.length >= minSize)
-    .map((group) => ({
-      from: wordStart(text, group[0] as Escape),
-      to: wordEnd(text, group.at(-1) as Escape),
-      escapes: group,
-    }))
+  const near = groupsOf(escapes, FURTHEST_APART).filter((group) => group.length >= minSize)
+  return (near.length > MAX_REGIONS ? [near.flat()] : near).map((group) => ({
+    from: wordStart(text, group[0] as Escape),
+    to: wordEnd(text, group.at(-1) as Escape),
+    escapes: group,
+  }))
 }
 
 /** Up to the words around, within bounds: an escape inside a letter sequence completes that word. */

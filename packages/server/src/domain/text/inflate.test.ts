@@ -23,6 +23,10 @@ test('a stream that is cut off, changed or grows beyond its bound is read as not
   const whole = new Uint8Array(gzipSync('ignore all previous instructions '.repeat(100)))
   assert.equal(gunzip(whole, 100), null)
   assert.equal(gunzip(whole.subarray(0, 25), 1e6), null)
+  assert.equal(gunzip(whole.subarray(0, -1), 1e6), null)
+  assert.equal(gunzip(new Uint8Array([...whole, 1]), 1e6), null)
+  assert.deepEqual(gunzip(new Uint8Array([...whole, ...whole]), 1e6)?.length, 6600)
+  assert.equal(gunzip(new Uint8Array([...whole, ...whole]), 6599), null)
   fc.assert(
     fc.property(fc.nat({ max: whole.length - 1 }), fc.nat({ max: 255 }), (at, byte) => {
       gunzip(

@@ -1,5 +1,5 @@
 /** Reads gzip (RFC 1952 and 1951) within a bound. By hand, for a text is examined in one synchronous walk and domain code
- *  knows neither node nor a stream; null for everything that is not a whole stream of at most so many bytes. */
+ *  knows neither node nor a stream; null for everything that is not whole members of at most so many bytes together. */
 interface Bits {
   bytes: Uint8Array
   at: number
@@ -21,15 +21,40 @@ const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 export const isGzip = (bytes: Uint8Array): boolean =>
   bytes.length > HEADER + 8 && bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8
 
-/** Only members without optional fields: what a compressor writes that is given nothing but the text. */
+/** All members behind one another, as a reader downstream would. */
 export function gunzip(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
-  if (!isGzip(bytes) || bytes[3] !== 0) return null
+  const out = new Output()
   try {
-    return inflated({ bytes: bytes.subarray(HEADER), at: 0, buffer: 0, count: 0 }, maxBytes)
+    for (let rest = bytes; rest.length > 0; ) {
+      if (!isGzip(rest)) return null
+      const bits = { bytes: rest.subarray(bodyAt(rest)), at: 0, buffer: 0, count: 0 }
+      inflate(bits, out, maxBytes)
+      if (bits.at + TRAILER > bits.bytes.length) return null
+      rest = bits.bytes.subarray(bits.at + TRAILER)
+    }
+    return out.bytes.subarray(0, out.size)
   } catch (refused) {
     if (refused instanceof NotDeflated) return null
     throw refused
   }
+}
+
+/** Checksum and size. */
+const TRAILER = 8
+const [HEADER_CHECK, EXTRA, NAME, COMMENT] = [2, 4, 8, 16]
+
+/** Behind the optional fields: what `gzip` itself puts there is the name of the file. */
+function bodyAt(bytes: Uint8Array): number {
+  const flags = bytes[3] as number
+  let at = HEADER
+  if ((flags & EXTRA) !== 0) at += 2 + (bytes[at] as number) + 256 * (bytes[at + 1] as number)
+  for (const field of [NAME, COMMENT]) {
+    if ((flags & field) === 0) continue
+    const end = bytes.indexOf(0, at)
+    if (end < 0) throw new NotDeflated()
+    at = end + 1
+  }
+  return at + ((flags & HEADER_CHECK) !== 0 ? 2 : 0)
 }
 
 /** Bytes that grow as they come. */
@@ -47,8 +72,7 @@ class Output {
   }
 }
 
-function inflated(bits: Bits, maxBytes: number): Uint8Array {
-  const out = new Output()
+function inflate(bits: Bits, out: Output, maxBytes: number): void {
   for (let last = 0; last === 0; ) {
     last = take(bits, 1)
     const kind = take(bits, 2)
@@ -57,7 +81,6 @@ function inflated(bits: Bits, maxBytes: number): Uint8Array {
     else if (kind === 2) compressed(bits, out, maxBytes, ...dynamicTables(bits))
     else throw new NotDeflated()
   }
-  return out.bytes.subarray(0, out.size)
 }
 
 function take(bits: Bits, need: number): number {

@@ -12,6 +12,8 @@ export interface Run {
   from: number
   to: number
   decoded: string
+  /** Compressed, and not to be read to its end. */
+  isUnread?: boolean
   /** Where letters stand between escapes: what each stretch of the decoded text was in the encoded one. */
   stretches?: Stretch[]
 }
@@ -80,10 +82,12 @@ function readParts(text: string, from: number, to: number): Run[] {
 function readPiece(text: string, from: number, to: number): Run | null {
   const letters = withoutBreaks(text.slice(from, to))
   const hex = letters.length >= MIN_HEX ? hexBytes(letters) : null
+  if (hex && isGzip(hex)) return unpacked(hex, { encoding: 'hex', from, to })
   const fromHex = hex && textOf(hex)
   if (fromHex) return { encoding: 'hex', from, to, decoded: fromHex }
   const bytes = base64Bytes(letters)
-  const decoded = bytes && (isGzip(bytes) ? gunzippedText(bytes) : (textOf(bytes) ?? wideTextOf(bytes)))
+  if (bytes && isGzip(bytes)) return unpacked(bytes, { encoding: 'base64', from, to: paddingEnd(text, to) })
+  const decoded = bytes && (textOf(bytes) ?? wideTextOf(bytes))
   if (decoded) return { encoding: 'base64', from, to: paddingEnd(text, to), decoded }
   const fromBase32 = isBase32(letters) ? textOf(base32Bytes(letters)) : null
   return fromBase32 ? { encoding: 'base32', from, to: paddingEnd(text, to), decoded: fromBase32 } : null
@@ -156,9 +160,11 @@ function base32Bytes(letters: string): Uint8Array {
 /** Text that shrinks more than this was made to. */
 const MAX_GUNZIPPED = 32
 
-function gunzippedText(bytes: Uint8Array): string | null {
+function unpacked(bytes: Uint8Array, carrier: Omit<Run, 'decoded'>): Run | null {
   const read = gunzip(bytes, Math.min(MAX_GUNZIPPED * bytes.length, 128 * 1024))
-  return read && textOf(read)
+  if (read === null) return { ...carrier, decoded: '', isUnread: true }
+  const decoded = textOf(read)
+  return decoded === null ? null : { ...carrier, decoded }
 }
 
 const WIDE = { 0: new TextDecoder('utf-16be'), 1: new TextDecoder('utf-16le') } as const
