@@ -58,6 +58,7 @@ async function loaded(
       const result = await fire({ ...job, seconds })
       const used = usedUs()
       child.kill('SIGSTOP')
+      if (result.answered === 0) throw new Unavailable(`${target} answered nothing in ${seconds} s`)
       if (result.bad > 0) throw new Unavailable(`${result.bad} requests to ${target} were not answered with 2xx`)
       return reading(result, used)
     },

@@ -104,13 +104,38 @@ function spreads({ spread = {} }: Recorded): string {
       row.per_second.toFixed(0),
       row.p50_ms.toFixed(1),
       row.p99_ms.toFixed(1),
+      row.asked_per_second === undefined ? '' : metOr(row.p99_ms < MAX_P99_MS),
       row.processor_us.toFixed(0),
+      row.reading_us.toFixed(0),
       String(row.rss_mib),
       dayOf(own.run_at),
     ]),
   )
-  const head = ['', 'receipts', 'connections', 'a second', 'p50 ms', 'p99 ms', 'processor µs', 'MiB', 'on']
-  return `### As the ledger grows and callers become more\n\n${table(head, rows)}`
+  const head = ['', 'receipts', 'connections', 'a second', 'p50 ms', 'p99 ms', `under ${MAX_P99_MS}`]
+  const flat = Object.entries(spread).flatMap(([name, own]) => flatness(name, own.rows))
+  return [
+    '### As the ledger grows and callers become more',
+    table([...head, 'processor µs', 'reading thread µs', 'MiB', 'on'], rows),
+    flat.join('\n'),
+  ].join('\n\n')
+}
+
+const MAX_P99_MS = 25
+const FLAT = 0.1
+const metOr = (isMet: boolean): string => (isMet ? 'met' : 'unmet')
+
+/** How far the rates of all sizes lie apart, for as many callers. */
+function flatness(name: string, rows: readonly SpreadRow[]): string[] {
+  const saturated = Map.groupBy(
+    rows.filter((row) => row.asked_per_second === undefined),
+    ({ connections }) => connections,
+  )
+  return [...saturated].map(([connections, own]) => {
+    const rates = own.map(({ per_second }) => per_second)
+    const apart = Math.max(...rates) / Math.min(...rates) - 1
+    const found = `${rates.map((rate) => rate.toFixed(0)).join(', ')} a second, ${(100 * apart).toFixed(0)} % apart`
+    return `- ${name}, ${connections} connections: ${found}; at most ${100 * FLAT} % were asked for: ${metOr(apart <= FLAT)}.`
+  })
 }
 
 function memory({ memory: found = {} }: Recorded): string {

@@ -226,6 +226,8 @@ export interface Ledger {
   tail: TailReport
   /** Why the last snapshot could not be taken; null when it could, or there was none to take. */
   snapshotFault: string | null
+  /** Full segments of a thousand receipts that had no snapshot at the newest look. */
+  snapshotsMissing: number
   checkpointNow(): Promise<void>
   /** The whole ledger in its export format, up to the newest checkpoint. */
   exportLines(): AsyncIterable<string>

@@ -125,6 +125,7 @@ async function ledgerState(ledger: Ledger, requireDurable: boolean) {
     broken_at: brokenAt,
     waiting: ledger.waiting(),
     ...(ledger.snapshotFault === null ? {} : { snapshot_fault: ledger.snapshotFault }),
+    ...(ledger.snapshotsMissing === 0 ? {} : { snapshots_missing: ledger.snapshotsMissing }),
   }
   if (!linked || !sameRoot || tree !== null)
     ledger.reportBreak(tree ?? INCONSISTENT, linked ? undefined : (last ?? undefined))

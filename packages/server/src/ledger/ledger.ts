@@ -67,6 +67,8 @@ class LedgerService implements Ledger {
   signer!: SignerInfo
   vkey = ''
   snapshotFault: string | null = null
+  /** Full segments of a thousand receipts that had no snapshot at the newest look. */
+  snapshotsMissing = 0
   readonly trusted: readonly TrustedKey[]
   tail!: TailReport
   private readonly appends = appendQueue((entries) => this.thread.post({ type: 'append', entries }))
@@ -140,8 +142,10 @@ class LedgerService implements Ledger {
   }
 
   private hearReader(message: FromReader): void {
-    if (message.type === 'snapshots') this.snapshotFault = message.fault
-    else this.stop(message.reason)
+    if (message.type === 'snapshots') {
+      this.snapshotFault = message.fault
+      this.snapshotsMissing = message.missing
+    } else this.stop(message.reason)
   }
 
   /** Known here at once, whatever the ledger's thread is doing: the next append is refused, the next question is told. */

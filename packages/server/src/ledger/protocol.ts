@@ -73,4 +73,6 @@ export type FromLedger =
   | { type: 'signer'; signer: SignerInfo }
   | { type: 'closed' }
 
-export type FromReader = { type: 'snapshots'; fault: string | null } | { type: 'broken'; reason: string }
+export type FromReader =
+  | { type: 'snapshots'; fault: string | null; missing: number }
+  | { type: 'broken'; reason: string }

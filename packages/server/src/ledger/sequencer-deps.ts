@@ -33,6 +33,8 @@ export interface SequencerDeps {
 export interface BatchSigner {
   key(): { keyid: string; kind: KeyKind } | null
   sign(messages: readonly Uint8Array[]): Promise<readonly (Uint8Array | null)[]>
+  /** A batch of any size is signed on this thread, before `sign` returns. */
+  signsHere?(): boolean
 }
 
 /** By position in the batch. What is unsigned by choice never reaches the signer, so nobody can be asked for it. */

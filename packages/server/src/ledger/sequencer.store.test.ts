@@ -96,6 +96,25 @@ everyStore(
   },
 )
 
+everyStore('a batch that is signed on this thread is begun when the one before it is stored', async (ledger) => {
+  const order: string[] = []
+  const here: BatchSigner = {
+    ...signer,
+    sign: (messages) => {
+      order.push('signed')
+      return signer.sign(messages)
+    },
+    signsHere: () => true,
+  }
+  const sequencer = await sequencerOn(ledger.store, { signer: here, onCommit: () => order.push('stored') })
+  await appendAll(sequencer, entriesOf(600))
+  assert.ok(order.length >= 6, `${order}`)
+  assert.deepEqual(
+    order,
+    order.map((_, at) => (at % 2 === 0 ? 'signed' : 'stored')),
+  )
+})
+
 everyStore('any interleaving of chains, namespaces, pauses and restarts leaves one dense ledger', async (ledger) => {
   const step = fc.record({ chain: fc.nat({ max: 3 }), ns: fc.nat({ max: 1 }), burst: fc.integer({ min: 1, max: 40 }) })
   const runs = fc.array(fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 6 }), wait: fc.boolean() }), {

@@ -1,6 +1,6 @@
-/** The append path. Batches are placed in order, signed in parallel and committed one after the other; where the store is
- *  ours alone, the next batch is placed and being signed while the last one goes to the disk. Its documents and counters are
- *  judged by what the last one leaves: both are stored in this order or neither is. */
+/** The append path. Batches are placed in order, signed and committed one after the other; where the store is ours alone
+ *  and signatures are made elsewhere, the next batch is placed and being signed while the last one goes to the disk. Its
+ *  documents and counters are judged by what the last one leaves: both are stored in this order or neither is. */
 
 import {
   allWaiting,
@@ -204,7 +204,8 @@ export class Sequencer {
     }
   }
 
-  /** Signatures of this batch, the start of the next, then the commit: the next one is signed while this one syncs. */
+  /** Signatures of this batch, the start of the next, then the commit: the next one is signed elsewhere while this one
+   *  syncs. Where it would be signed on this thread, this one would only wait for it. */
   private async finishExclusive(current: InFlight): Promise<InFlight | null> {
     const signatures = await this.signed(current)
     if (signatures === null) {
@@ -226,7 +227,7 @@ export class Sequencer {
   }
 
   private mustWait(): boolean {
-    return this.tasks.length > 0 || this.postponing
+    return this.tasks.length > 0 || this.postponing || this.deps.signer.signsHere?.() === true
   }
 
   /** A store of several nodes may be away for a while; one that was edited is not used any further. */
@@ -265,7 +266,7 @@ export class Sequencer {
     })
     // The rejection is looked at when the batch's turn comes; until then it must not count as unhandled.
     signatures.catch(() => undefined)
-    // While the pool signs, this thread has nothing better to do.
+    // While others sign, this thread has nothing better to do.
     const paths = await provePaths(this.proofs, fresh, placement)
     return { waiting: fresh, rejected, sideWrites, placement, before, key, signatures, signing, paths }
   }

@@ -22,6 +22,7 @@ export function demoSigner(folder: string, here = SIGNED_HERE): Signer {
     kind: 'demo',
     key: publicOf(privateKey),
     sign: (messages) => signAll(messages, privateKey, here),
+    signsHere: here === Number.POSITIVE_INFINITY,
     close: () => undefined,
   }
 }

@@ -8,6 +8,8 @@ export interface Signer {
   kind: 'demo' | 'production' | null
   key: PublicKey | null
   sign(messages: readonly Uint8Array[]): Promise<readonly (Uint8Array | null)[]>
+  /** A batch of any size is signed on this thread, before `sign` returns. */
+  signsHere?: boolean
   close(): void
 }
 

@@ -27,6 +27,8 @@ export const SNAPSHOT_FOLDER = 'snapshots'
 const LOOK_MS = 5_000
 /** Looks at a busy ledger from one segment to the next. */
 const BUSY_LOOKS = 12
+/** A ledger that lacks more is not spared any longer: what was promised for every thousand receipts has to come. */
+const MAX_MISSING = 5_000
 /** After a segment, so many times as long as it took. */
 const RESTS = 4
 
@@ -37,10 +39,10 @@ const RESTS = 4
 export function snapshotPace() {
   let busyLooks = 0
   return {
-    /** By how much the ledger has grown since the look before, and how long ago that was. */
-    most(grown: number, elapsedMs: number): 0 | 1 {
+    /** By how much the ledger has grown since the look before, how long ago that was, and how many segments it lacked. */
+    most(grown: number, elapsedMs: number, missing: number): 0 | 1 {
       busyLooks = grown * LOOK_MS > SEGMENT * elapsedMs ? busyLooks + 1 : 0
-      return busyLooks === 0 || busyLooks % BUSY_LOOKS === 1 ? 1 : 0
+      return busyLooks === 0 || busyLooks % BUSY_LOOKS === 1 || missing > MAX_MISSING ? 1 : 0
     },
     restMs: (written: number, tookMs: number): number => (written === 0 ? LOOK_MS : Math.min(LOOK_MS, RESTS * tookMs)),
   }
@@ -52,22 +54,26 @@ const shortName = (from: number, to: number): string => `${segmentName(from)}-${
 const SEGMENT_NAME = /^(\d{15})(?:-(\d{15}))?$/
 const shardName = (shard: number): string => `shard-${shard}.rs`
 
-/** Writes full segments that are not there yet, oldest first, at most so many. Returns how many it wrote. */
+/** Writes full segments that are not there yet, oldest first, at most so many. Returns how many it wrote, and how many are
+ *  still missing. */
 export async function takeSnapshots(
   reader: LedgerReader,
   folder: string,
   size: number,
   most = Number.POSITIVE_INFINITY,
-): Promise<number> {
+): Promise<{ written: number; missing: number }> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const present = new Set(readdirSync(folder))
-  let written = 0
-  for (let from = 0; from + SEGMENT <= size && written < most; from += SEGMENT) {
+  let [written, missing] = [0, 0]
+  for (let from = 0; from + SEGMENT <= size; from += SEGMENT) {
     if (present.has(segmentName(from))) continue
-    await writeSegment(reader, folder, from, from + SEGMENT)
-    written += 1
+    if (written === most) missing += 1
+    else {
+      await writeSegment(reader, folder, from, from + SEGMENT)
+      written += 1
+    }
   }
-  return written
+  return { written, missing }
 }
 
 /** What is left over after the full segments. The one before it goes when the new one is whole. */

@@ -129,6 +129,7 @@ export function signingKeys(
   }
 
   const sign: BatchSigner['sign'] = (messages) => signer.sign(messages)
+  const signsHere = (): boolean => signer.signsHere === true
   const close = (): void => signer.close()
-  return { key, sign, info, test, enter, settleKinds, prepare, activate, end, close }
+  return { key, sign, signsHere, info, test, enter, settleKinds, prepare, activate, end, close }
 }

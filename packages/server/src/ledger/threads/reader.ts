@@ -43,18 +43,26 @@ function keepSnapshots(): void {
   const folder = join(settings.data, SNAPSHOT_FOLDER)
   const pace = snapshotPace()
   const again = (tookMs: number, written: number) => setTimeout(look, pace.restMs(written, tookMs)).unref()
-  let [before, lookedAt] = [0, performance.now()]
+  let [before, lookedAt, missing, failed] = [0, performance.now(), 0, false]
   const look = async (): Promise<void> => {
     const begun = performance.now()
     let written = 0
     try {
       const { size } = await reader.head()
-      written = await takeSnapshots(reader, folder, size, pace.most(size - before, begun - lookedAt))
+      const most = pace.most(size - before, begun - lookedAt, missing)
       before = size
       lookedAt = begun
-      post({ type: 'snapshots', fault: null })
+      // What failed is tried again at every look, and is a fault until it was written.
+      if (most === 1 || failed) {
+        failed = true
+        const taken = await takeSnapshots(reader, folder, size, 1)
+        failed = false
+        written = taken.written
+        missing = taken.missing
+        post({ type: 'snapshots', fault: null, missing })
+      }
     } catch (error) {
-      post({ type: 'snapshots', fault: (error as Error).message })
+      post({ type: 'snapshots', fault: (error as Error).message, missing })
     }
     again(performance.now() - begun, written)
   }

@@ -153,7 +153,7 @@ const commands: Record<string, () => Promise<void>> = {
     const reader = await openReader(data)
     const { size } = await reader.head()
     const out = flags.out ?? join(data, SNAPSHOT_FOLDER)
-    const segments = (await takeSnapshots(reader, out, size)) + (await takeRest(reader, out, size))
+    const segments = (await takeSnapshots(reader, out, size)).written + (await takeRest(reader, out, size))
     await reader.close()
     progress(size, size)
     const copied = flags.database ? await copyDatabase(data, out, keepOf(flags.keep)) : {}
