@@ -14,6 +14,8 @@ export interface WordSequence {
   unless?: string[]
   /** No graver than a hold right after one of these: what somebody told somebody else to do. */
   hold_after?: string[]
+  /** Nor right before one of these: orders about one thing are not all of them. */
+  hold_before?: string[]
   /** No graver than a hold with one of these in its sentence: likely about something else, and easily added. */
   hold_with?: string[]
   /** No graver than this, whatever its rule says. */
@@ -80,6 +82,7 @@ interface Sequence {
   notAfter: Preceding
   unless: Set<number>
   holdAfter: Preceding
+  holdBefore: Set<number>
   holdWith: Set<number>
   mostly: 'hold' | undefined
   origins: Set<string> | null
@@ -254,6 +257,7 @@ export class WordPatterns {
       notAfter: before(sequence.not_after),
       unless: ids(sequence.unless),
       holdAfter: before(sequence.hold_after),
+      holdBefore: ids(sequence.hold_before),
       holdWith: ids(sequence.hold_with),
       mostly: sequence.severity,
       origins: sequence.origins ? new Set(sequence.origins) : null,
@@ -360,10 +364,21 @@ function isPreceded(ids: ReadonlySet<number>, words: Words, at: number): boolean
   return false
 }
 
-function isDoubtful({ mostly, holdAfter, holdWith }: Sequence, words: Words, start: number, end: number): boolean {
-  if (mostly === 'hold' || follows(holdAfter, words, start)) return true
+function isDoubtful(sequence: Sequence, words: Words, start: number, end: number): boolean {
+  const { mostly, holdAfter, holdBefore, holdWith } = sequence
+  if (mostly === 'hold' || follows(holdAfter, words, start) || precedes(holdBefore, words, end)) return true
   if (holdWith.size === 0) return false
   return holds(holdWith, words, sentenceEdge(words, start, -1), sentenceEdge(words, end, 1))
+}
+
+/** Whether one of the next words is among these, with no mark between. */
+function precedes(ids: ReadonlySet<number>, words: Words, at: number): boolean {
+  if (ids.size === 0) return false
+  for (let ahead = 1; ahead <= NEGATION_REACH && at + ahead < words.count; ahead++) {
+    if ((words.positions[at + ahead] as number) - (words.positions[at] as number) > ahead) return false
+    if (ids.has(words.ids[at + ahead] as number)) return true
+  }
+  return false
 }
 
 function sentenceEdge(words: Words, from: number, step: 1 | -1): number {
