@@ -86,12 +86,12 @@ function lighter(own: Hit['severity'], rule: Severity): Severity {
 const isMention = (hit: Judged): boolean => hit.rule.mentionable && hit.quoted && !hit.hidden
 
 /** A command that is explained is not ordered, whoever wrote it, and nothing that only reads runs it. Words that steer an
- *  assistant are orders in any text but the user's own. */
+ *  assistant are orders in any text but those of the user and of the operator, whose system prompt says what to refuse. */
 function mentioned(hit: Judged, alone: boolean, { origin, effect }: Circumstances): Severity {
   if (hit.severity === 'note') return 'note'
   const isCommand = hit.rule.detector !== null
   const idle = effect === 'none' || (isCommand && effect === 'read')
-  return hit.explained && alone && idle && (isCommand || origin === 'user') ? 'note' : 'hold'
+  return hit.explained && alone && idle && (isCommand || origin === 'user' || origin === 'system') ? 'note' : 'hold'
 }
 
 const isCarried = (hit: Judged): boolean =>

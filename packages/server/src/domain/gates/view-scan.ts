@@ -11,6 +11,7 @@ import type { Origin } from './finding.ts'
 import { identifiersOf } from './identifiers/identifiers.ts'
 import { asksOrExplains } from './mention.ts'
 import { type Quotation, quotationAround, quotationsOf } from './quoted.ts'
+import { type Reported, reportedAt } from './reported.ts'
 import type { Rule, Rules } from './rules.ts'
 import type { Hit, Piece, SeenSpans } from './scan.ts'
 import type { WordScan } from './word-pattern.ts'
@@ -186,17 +187,21 @@ export class ViewScan {
     return this.worded[rule.words] ?? NO_MATCHES
   }
 
-  /** What is quoted; and a command in the middle of a sentence, which is mentioned without quotation marks too. */
-  private mentionAt(rule: Rule, match: Match, weighed: boolean): Quotation | undefined {
+  /** What is quoted; and a command in the middle of a sentence, or an order that somebody is said to give, which are
+   *  mentioned without quotation marks too. */
+  private mentionAt(rule: Rule, match: Match, weighed: boolean): Quotation | Reported | undefined {
     if (!rule.mentionable && !rule.noted_in_code) return undefined
     const quotation = this.quotationAt(match)
-    if (quotation !== undefined || !weighed || !isOfCommands(rule)) return quotation
-    return isInProse(this.view.mapped.text, match) ? { ...match, code: false } : undefined
+    if (quotation !== undefined || !weighed || !rule.mentionable) return quotation
+    const { text } = this.view.mapped
+    if (!isOfCommands(rule)) return reportedAt(text, match)
+    return isInProse(text, match) ? { ...match, code: false } : undefined
   }
 
-  private isExplained(rule: Rule, quotation: Quotation): boolean {
+  private isExplained(rule: Rule, mention: Quotation | Reported): boolean {
+    if ('explained' in mention) return mention.explained
     const { text } = this.view.mapped
-    return isOfCommands(rule) ? talksAbout(text, quotation) : asksOrExplains(text, quotation)
+    return isOfCommands(rule) ? talksAbout(text, mention) : asksOrExplains(text, mention)
   }
 
   private quotationAt({ from, to }: Match): Quotation | undefined {

@@ -16,6 +16,8 @@ export interface WordSequence {
   hold_after?: string[]
   /** Nor right before one of these: orders about one thing are not all of them. */
   hold_before?: string[]
+  /** Nor with one of these between its first and its last word: somebody's own orders, or other things than orders. */
+  hold_between?: string[]
   /** No graver than a hold with one of these in its sentence: likely about something else, and easily added. */
   hold_with?: string[]
   /** No graver than this, whatever its rule says. */
@@ -83,6 +85,7 @@ interface Sequence {
   unless: Set<number>
   holdAfter: Preceding
   holdBefore: Set<number>
+  holdBetween: Set<number>
   holdWith: Set<number>
   mostly: 'hold' | undefined
   origins: Set<string> | null
@@ -258,6 +261,7 @@ export class WordPatterns {
       unless: ids(sequence.unless),
       holdAfter: before(sequence.hold_after),
       holdBefore: ids(sequence.hold_before),
+      holdBetween: ids(sequence.hold_between),
       holdWith: ids(sequence.hold_with),
       mostly: sequence.severity,
       origins: sequence.origins ? new Set(sequence.origins) : null,
@@ -365,8 +369,9 @@ function isPreceded(ids: ReadonlySet<number>, words: Words, at: number): boolean
 }
 
 function isDoubtful(sequence: Sequence, words: Words, start: number, end: number): boolean {
-  const { mostly, holdAfter, holdBefore, holdWith } = sequence
+  const { mostly, holdAfter, holdBefore, holdBetween, holdWith } = sequence
   if (mostly === 'hold' || follows(holdAfter, words, start) || precedes(holdBefore, words, end)) return true
+  if (holds(holdBetween, words, start, end)) return true
   if (holdWith.size === 0) return false
   return holds(holdWith, words, sentenceEdge(words, start, -1), sentenceEdge(words, end, 1))
 }
