@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { keepBuildFacts } from '@orch/server/testing/build-facts.ts'
 import { postgresUnavailable, SHARED_POSTGRES, startPostgres } from '@orch/server/testing/postgres.ts'
 import { readTree } from './architecture-tree.ts'
 import { printStep, runChecks, type StepResult } from './check.ts'
@@ -67,6 +68,7 @@ async function fileSuites({ suites, grep, timeoutMs }: Selection): Promise<Suite
   }
   process.stdout.write('\ntests\n')
   await bundlePrograms(ROOT, PROGRAMS)
+  keepBuildFacts(PROGRAMS)
   process.env.TEST_PROGRAMS = PROGRAMS
   await withSharedPostgres(
     files.some((file) => suiteOf(file) === 'stores'),

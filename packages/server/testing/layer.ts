@@ -12,7 +12,6 @@ import { createMetrics, type ServiceMetrics } from '../src/adapters/telemetry/me
 import { createTracing } from '../src/adapters/telemetry/tracing.ts'
 import { type App, type BuildOptions, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
-import { gatherBuildFacts } from '../src/features/identity/io/build-facts.ts'
 import { SHIPPED } from '../src/governance/open.ts'
 import { openGates } from '../src/governance/workers/gate-engine.ts'
 import type { Limits } from '../src/http/limits.ts'
@@ -20,6 +19,7 @@ import { createHttp } from '../src/http/server.ts'
 import type { Operation } from '../src/operation.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { once } from '../src/platform/once.ts'
+import { sharedBuildFacts } from './build-facts.ts'
 import { PATIENT } from './gate-workers/patient.ts'
 import { LAYER_OPERATIONS } from './layer-operations.ts'
 import { freshFolder } from './private-folder.ts'
@@ -86,17 +86,6 @@ const QUIET = { ORCH_RESEARCH_WARM: 'off' }
 /** One engine for all services of a test file that use the shipped rules: they decide the same, and a start of it is a
  *  third of the start of a service. */
 const shippedGates = once(() => openGates({ folder: SHIPPED.rules, ...PATIENT.gatePool }))
-
-const factsOfBuild = new Map<string, ReturnType<typeof gatherBuildFacts>>()
-
-/** The checkout does not change while a test file runs. */
-const sharedBuildFacts: typeof gatherBuildFacts = (settings, clock) => {
-  const { gitSha, buildTime } = settings
-  const name = JSON.stringify([gitSha, buildTime])
-  const facts = factsOfBuild.get(name) ?? gatherBuildFacts(settings, clock)
-  factsOfBuild.set(name, facts)
-  return facts
-}
 
 const placeOf = ({ port }: AddressInfo): Layer => ({ port, url: `http://127.0.0.1:${port}` })
 

@@ -165,6 +165,8 @@ export function scanGate(
   const scan: Scan = { hits: [], planned: planned.length, completed: 0 }
   const seen = new SeenSpans()
   let certain = false
+  /** A text that was found alike in one view is held, and its likeness in another adds nothing. */
+  const alike = new Set<Piece>()
   for (const { piece, view } of planned) {
     const plain = isUndisguised(piece, view)
     const viewScan = new ViewScan(piece, view, rules, origin, seen)
@@ -174,10 +176,12 @@ export function scanGate(
     const share = repeats ? 'cased' : plain ? 'words' : 'all'
     for (const rule of rulesOf(rules.rules, gate, view, origin, share)) {
       if (rule.detector === LINED && view.name !== 'raw' && piece.normalised.raw.text.includes('\n')) continue
-      if (rule.detector === LEARNED && (certain || !isScored(view, piece.normalised, rules.scorer))) continue
+      if (rule.detector === LEARNED && (certain || alike.has(piece) || !isScored(view, piece.normalised, rules.scorer)))
+        continue
       if (long && deadline.expired()) return scan
       const hits = viewScan.apply(rule)
       if (hits.length === 0) continue
+      if (rule.detector === LEARNED) alike.add(piece)
       certain ||= hits.some(isCertain)
       scan.hits.push(...hits)
     }

@@ -1,6 +1,8 @@
-/** Room for the many short number lists of one examination. Each of its own would be memory outside the heap, which
- *  costs more to get and to give back than the list does to fill. A slab is handed out once and never taken back, so
- *  what is cut from it is zero and nobody else's; it goes with the last list that lies in it. */
+/** Exists for speed alone: room for the many short number lists of one examination. Each of its own would be memory outside
+ *  the heap, which costs more to get and to give back than the list does to fill: with it the pipeline decides 2,865 texts in
+ *  a second of the processor and without it 2,261, medians of four alternating runs (`node bench/programs/pipeline.ts 4`,
+ *  beside one whose functions begin with `return make(size)`). A slab is handed out once and never taken back, so what is cut
+ *  from it is zero and nobody else's; it goes with the last list that lies in it. */
 const SLAB = 16_384
 /** A longer list gets memory of its own. */
 const MAX_LENGTH = 2048

@@ -95,6 +95,16 @@ test('readiness lists background and outbound, which block nothing', async (t) =
   assert.deepEqual([json.components.background.state, json.components.background.blocking], ['OK', false])
 })
 
+test('readiness tells how many snapshots are missing and why, and nothing of them where none is', async (t) => {
+  const { app, url } = await startApp(t, MEMORY, [])
+  const ledger = async () => (await send(`${url}/api/readyz`)).json.components.ledger.detail
+  const { snapshots_missing, snapshot_fault } = await ledger()
+  assert.deepEqual([snapshots_missing, snapshot_fault], [undefined, undefined])
+  Object.assign(app.ports.ledger, { snapshotsMissing: 3, snapshotFault: 'the disk is full' })
+  const missing = await ledger()
+  assert.deepEqual([missing.snapshots_missing, missing.snapshot_fault], [3, 'the disk is full'])
+})
+
 test('every link of health leads somewhere, and its word is a header too', async (t) => {
   const { url } = await startApp(t, MEMORY, [])
   const { json, headers } = await send(`${url}/api/orch/v1/health`)

@@ -74,6 +74,14 @@ test('what is found in a decoded text alone is held as well and counts as no hid
   assert.equal(decided(carried).decision, 'review')
 })
 
+test('a text is found alike once, however many of its views are', () => {
+  const carried = `${attack} ${Buffer.from(attack).toString('base64')}`
+  assert.deepEqual(
+    examined(carried).findings.map(({ rule, view }) => [rule, view]),
+    [[learned.id, 'raw']],
+  )
+})
+
 test('harmless text around an attack does not dilute it', () => {
   const harmless = 'The committee met in the spring and talked about the roof of the school. '.repeat(200)
   assert.equal(examined(harmless).findings.length, 0)

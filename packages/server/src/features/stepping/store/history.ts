@@ -39,7 +39,7 @@ export interface History {
 
 const PAGE = 250
 /** Of what is remembered of all sessions together, about; the session used last is kept however much it remembers. */
-const MAX_BYTES = 12 * 1024 * 1024
+const MAX_BYTES = 6 * 1024 * 1024
 /** Three digests and what holds them. */
 const BYTES_OF_A_STEP = 512
 /** A hash of sixteen letters and its place. */
