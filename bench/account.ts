@@ -9,11 +9,10 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ThreadStages } from './account-probe.ts'
-import { endTarget, FOREIGN, fire, type HttpTarget, startTarget, threadClocks, WARMING_S, warmUp } from './http-load.ts'
+import { endTarget, fire, type HttpTarget, startTarget, WARMING_S, warmUp } from './http-load.ts'
 import { median } from './results.ts'
 import { Unavailable } from './scenario.ts'
-
-type PerThread = Record<string, number>
+import { FOREIGN, type PerThread, perItem, threadClocks, untilIdle } from './thread-clocks.ts'
 
 export interface Account {
   unit: 'microseconds of processor time per request'
@@ -90,25 +89,11 @@ async function measured(target: Target, seconds: number, isProbed: boolean): Pro
   if (bad > 0) throw new Unavailable(`${bad} requests to ${job.url} were not answered with 2xx`)
   return {
     requests: answered,
-    threads: perRequest(from, to, answered),
+    threads: perItem(from, to, answered),
     stages: after && before && since(before, after),
   }
 }
 
-type Clocks = ReturnType<typeof threadClocks>
-
-function perRequest(from: Clocks, to: Clocks, requests: number): PerThread {
-  const threads: PerThread = {}
-  for (const [id, { thread, us }] of to) {
-    const name = nameOf(thread)
-    threads[name] = (threads[name] ?? 0) + (us - (from.get(id)?.us ?? 0)) / requests
-  }
-  return threads
-}
-
-const LOOK_MS = 500
-/** Of the time that passes, what a service takes that has nothing to do. */
-const IDLE_SHARE = 0.02
 const MAX_BACKGROUND_MS = 60_000
 
 async function backgroundOf({ child, answered }: Target): Promise<Background> {
@@ -117,21 +102,11 @@ async function backgroundOf({ child, answered }: Target): Promise<Background> {
   for (let run = 0; run < 3; run += 1) {
     const from = threadClocks(child.pid!)
     child.send('background')
-    await untilIdle(child)
-    used.push(sum(Object.values(perRequest(from, threadClocks(child.pid!), 1_000))))
+    await untilIdle(child.pid!, MAX_BACKGROUND_MS)
+    used.push(sum(Object.values(perItem(from, threadClocks(child.pid!), 1_000))))
   }
   const [busy = 0, idle = 0, rest = 0] = used
   return { requests: answered, catching_up_ms: Math.round(busy + idle), at_rest_ms: Math.round(rest) }
-}
-
-async function untilIdle({ pid }: ChildProcess): Promise<void> {
-  const end = performance.now() + MAX_BACKGROUND_MS
-  for (let last = threadClocks(pid!); performance.now() < end; ) {
-    await pause(LOOK_MS)
-    const now = threadClocks(pid!)
-    if (sum(Object.values(perRequest(last, now, 1))) < LOOK_MS * 1_000 * IDLE_SHARE) return
-    last = now
-  }
 }
 
 /** So long the probe waits for the answers of all threads. */
@@ -157,20 +132,12 @@ const since = (before: readonly ThreadStages[], after: readonly ThreadStages[]):
     }
   })
 
-/** By the names under which the system knows them. */
-const THREADS: Readonly<Record<string, string>> = {
-  'node-MainThread': 'main',
-  'libuv-worker': 'thread pool',
-  'node-V8Worker': 'collector',
-}
-const NAMED = ['ledger', 'gates', 'reader', 'upstream']
 /** What a thread that says nothing of itself works for. */
 const STAGES: Readonly<Record<string, string>> = {
   gates: 'gates',
   'thread pool': 'sign',
   collector: 'collector and compiler',
 }
-const nameOf = (thread: string): string => THREADS[thread] ?? (NAMED.includes(thread) ? thread : 'other')
 
 function summary(plain: Target, probed: Target, background: Background): Account {
   const threads = medians(plain.rounds.map((round) => round.threads))
@@ -231,7 +198,7 @@ function added(rows: readonly PerThread[]): PerThread {
   return total
 }
 
-const medians = (rows: readonly PerThread[]): PerThread =>
+export const medians = (rows: readonly PerThread[]): PerThread =>
   Object.fromEntries(
     [...new Set(rows.flatMap((row) => Object.keys(row)))].map((name) => [
       name,

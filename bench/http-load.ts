@@ -2,7 +2,7 @@
 // event loop. On two cores each has about one for itself; on one core the numbers mean little.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,6 +12,7 @@ import { bundleService } from '../packages/server/build.ts'
 import { digestOfFiles, shippedFiles } from '../packages/server/src/features/identity/io/build-record.ts'
 import type { LoadJob, LoadResult } from './load.ts'
 import { type Runner, Unavailable } from './scenario.ts'
+import { processorMeter } from './thread-clocks.ts'
 
 const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url))
 
@@ -47,23 +48,29 @@ async function loaded(
   const { child, url } = await startTarget(file, env)
   const job = { url, body, connections, ...(headers ? { headers } : {}) }
   await warmUp(job)
-  // A target that is not measured stands still: what a service does in the background is not another one's to pay.
-  child.kill('SIGSTOP')
+  stopTarget(child)
   return {
     async measure(seconds) {
-      child.kill('SIGCONT')
-      await pause(CATCHING_UP_MS)
+      await resumeTarget(child)
       await fire({ ...job, seconds: WARMING_S })
       const usedUs = processorMeter(child.pid!)
       const result = await fire({ ...job, seconds })
       const used = usedUs()
-      child.kill('SIGSTOP')
+      stopTarget(child)
       if (result.answered === 0) throw new Unavailable(`${target} answered nothing in ${seconds} s`)
       if (result.bad > 0) throw new Unavailable(`${result.bad} requests to ${target} were not answered with 2xx`)
       return reading(result, used)
     },
     close: () => endTarget(child),
   }
+}
+
+/** A target that is not measured stands still: what a service does in the background is not another one's to pay. */
+export const stopTarget = (child: ChildProcess): boolean => child.kill('SIGSTOP')
+
+export async function resumeTarget(child: ChildProcess): Promise<void> {
+  child.kill('SIGCONT')
+  await pause(CATCHING_UP_MS)
 }
 
 export async function endTarget(child: ChildProcess): Promise<void> {
@@ -75,36 +82,8 @@ export async function endTarget(child: ChildProcess): Promise<void> {
   clearTimeout(overdue)
 }
 
-/** The stub that answers for a model is no part of what is measured, where it is a thread of the target. */
-export const FOREIGN = 'upstream'
-
-/** What the kernel says that each thread of a process has had of a processor. */
-export function threadClocks(pid: number): Map<string, { thread: string; us: number }> {
-  const folder = `/proc/${pid}/task`
-  if (!existsSync(folder)) throw new Unavailable('this system has no /proc, where the clocks of threads are')
-  return new Map(
-    readdirSync(folder).map((id) => {
-      const thread = readFileSync(`${folder}/${id}/comm`, 'utf8').trim()
-      const us = Number(readFileSync(`${folder}/${id}/schedstat`, 'utf8').split(' ')[0]) / 1_000
-      return [id, { thread, us }]
-    }),
-  )
-}
-
-/** Microseconds of the processors that a process has had since it is asked; NaN where the system does not tell. Threads that
- *  ended meanwhile are left out: what they had before would be taken off. */
-export function processorMeter(pid: number): () => number {
-  if (!existsSync('/proc/self/task')) return () => Number.NaN
-  const before = threadClocks(pid)
-  return () => {
-    let used = 0
-    for (const [id, { thread, us }] of threadClocks(pid)) if (thread !== FOREIGN) used += us - (before.get(id)?.us ?? 0)
-    return used
-  }
-}
-
 /** For what was due while it stood still. */
-export const CATCHING_UP_MS = 2_000
+const CATCHING_UP_MS = 2_000
 export const WARMING_S = 4
 const MIN_WARMINGS = 4
 const MAX_WARMINGS = 8

@@ -3,18 +3,20 @@
 // --peers: instead, others in the same place beside us (npm run bench:peers).
 // --spread: instead, rates, waits and processor time at growing sizes and numbers of callers (spread.ts).
 // --memory: instead, resident memory as requests come in (memory.ts).
+// --overload: instead, what more requests at once than may wait are answered (overload.ts).
 // --account: instead, where the processor time of a request goes, by thread and by stage (--only decision,step,chat).
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { accountOf, accountTable } from './account.ts'
+import { accountOf, accountTable, medians } from './account.ts'
 import type { HttpTarget } from './http-load.ts'
 import { memoryOf, memoryTable } from './memory.ts'
+import { overloadOf, overloadTable } from './overload.ts'
 import { type Recorded, writeReport } from './report.ts'
 import { entryOf, mergeResults, type Results, tableOf } from './results.ts'
 import { type Runner, type Scenario, Unavailable } from './scenario.ts'
-import { ACCOUNTED, SCENARIOS } from './scenarios.ts'
+import { ACCOUNTED, programThreads, SCENARIOS } from './scenarios.ts'
 import { spreadOf, spreadTable } from './spread.ts'
 
 const FILE = fileURLToPath(new URL('./results.json', import.meta.url))
@@ -38,6 +40,7 @@ async function main(): Promise<void> {
       peers: { type: 'boolean', default: false },
       spread: { type: 'boolean', default: false },
       memory: { type: 'boolean', default: false },
+      overload: { type: 'boolean', default: false },
       requests: { type: 'string', default: '100000' },
       sizes: { type: 'string', default: '10000,100000,1000000' },
       connections: { type: 'string' },
@@ -46,6 +49,7 @@ async function main(): Promise<void> {
   if (values.account) return takeAccounts(values.only, values.out, values)
   if (values.spread) return takeSpreads(values.only, values.out, { connections: '1,32,256', ...values })
   if (values.memory) return takeMemory(values.only ?? 'decision', values.out, { connections: '32', ...values })
+  if (values.overload) return takeOverload(values.only ?? 'decision', values.out, { connections: '6000', ...values })
   const all = values.peers ? await (await import('./peers/scenarios.ts')).peerScenarios() : SCENARIOS
   const chosen = choose(all, values.only)
   const startedAt = new Date().toISOString()
@@ -115,9 +119,22 @@ async function takeMemory(
   })
 }
 
+async function takeOverload(
+  only: string,
+  file: string,
+  asked: Record<'seconds' | 'connections', string>,
+): Promise<void> {
+  const plan = { connections: Number(asked.connections), seconds: Number(asked.seconds) }
+  await intoFile('overload', only, file, async (name, target) => {
+    const found = await overloadOf(target, plan)
+    process.stdout.write(overloadTable(name, found))
+    return found
+  })
+}
+
 /** What is found of each target that was asked for stands in the file under its name, the others as they were. */
 async function intoFile(
-  section: 'account' | 'spread' | 'memory',
+  section: 'account' | 'spread' | 'memory' | 'overload',
   only: string | undefined,
   file: string,
   take: (name: string, target: HttpTarget) => Promise<object>,
@@ -194,9 +211,12 @@ async function orReason(slot: Slot, work: () => Promise<void>): Promise<void> {
 function write(current: Results, narrowed: boolean, file: string): void {
   const previous = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : undefined
   const merged = mergeResults(previous, current, narrowed)
-  keep(merged, file)
+  keep({ ...merged, programs: { ...(merged as Recorded).programs, ...programsOf(current.started_at) } }, file)
   process.stdout.write(tableOf(merged))
 }
+
+const programsOf = (run_at: string) =>
+  Object.fromEntries([...programThreads].map(([name, rounds]) => [name, { threads: medians(rounds), run_at }]))
 
 /** The page of the repository tells what its own file holds. */
 function keep(recorded: object, file: string): void {

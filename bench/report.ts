@@ -2,9 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Account } from './account.ts'
-import { FOREIGN } from './http-load.ts'
+import type { Overload } from './overload.ts'
 import type { Entry, Results } from './results.ts'
 import type { SpreadRow } from './spread.ts'
+import { FOREIGN, type PerThread } from './thread-clocks.ts'
 
 const PAGE = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
 const HEADING = '## Figures'
@@ -12,7 +13,9 @@ const HEADING = '## Figures'
 /** Sections that nobody measured yet are missing. */
 export interface Recorded extends Results {
   account?: Record<string, Account & { run_at: string }>
+  programs?: Record<string, { threads: PerThread; run_at: string }>
   spread?: Record<string, { rows: SpreadRow[]; run_at: string }>
+  overload?: Record<string, Overload & { run_at: string }>
   memory?: Record<string, { connections: number; rows: { requests: number; rss_mib: number }[]; run_at: string }>
 }
 
@@ -27,7 +30,14 @@ export function withFigures(page: string, recorded: Recorded): string {
   if (at < 0) throw new Error(`docs/performance.md has no section ${HEADING}`)
   const { cores, arch, node } = recorded.machine
   const machine = `The last run was on ${cores} cores (${arch}, Node ${node}). What is of another day may be of another machine.`
-  const sections = [ratios(recorded), accounts(recorded), spreads(recorded), memory(recorded)]
+  const sections = [
+    ratios(recorded),
+    accounts(recorded),
+    programs(recorded),
+    spreads(recorded),
+    overloads(recorded),
+    memory(recorded),
+  ]
   return `${page.slice(0, at)}\n${[HEADING, machine, ...sections].join('\n\n')}\n`
 }
 
@@ -95,6 +105,20 @@ function accounts({ account = {} }: Recorded): string {
   ].join('\n\n')
 }
 
+function programs({ programs: found = {} }: Recorded): string {
+  const names = Object.keys(found)
+  const threads = [...new Set(names.flatMap((name) => Object.keys(found[name]!.threads)))]
+  const us = (value: number | undefined) => (value === undefined || value < 0.05 ? '' : value.toFixed(1))
+  const all = (row: PerThread) => Object.values(row).reduce((sum, value) => sum + value, 0)
+  const rows = threads.map((thread) => [thread, ...names.map((name) => us(found[name]!.threads[thread]))])
+  const whole = ['**all threads**', ...names.map((name) => us(all(found[name]!.threads)))]
+  const on = ['on', ...names.map((name) => dayOf(found[name]!.run_at))]
+  return [
+    '### Processor time of one row, receipt or signature without HTTP, in microseconds',
+    table(['thread', ...names], [...rows, whole, on]),
+  ].join('\n\n')
+}
+
 function spreads({ spread = {} }: Recorded): string {
   const rows = Object.entries(spread).flatMap(([name, own]) =>
     own.rows.map((row) => [
@@ -136,6 +160,24 @@ function flatness(name: string, rows: readonly SpreadRow[]): string[] {
     const found = `${rates.map((rate) => rate.toFixed(0)).join(', ')} a second, ${(100 * apart).toFixed(0)} % apart`
     return `- ${name}, ${connections} connections: ${found}; at most ${100 * FLAT} % were asked for: ${metOr(apart <= FLAT)}.`
   })
+}
+
+function overloads({ overload = {} }: Recorded): string {
+  const rows = Object.entries(overload).map(([name, { connections, seconds, statuses, ...rest }]) => {
+    const { without_retry_after, lost, afterwards, run_at } = rest
+    const others = Object.keys(statuses).filter((status) => !['200', '429', '503'].includes(status))
+    const isMet = others.length === 0 && without_retry_after === 0 && lost === 0 && afterwards === 200
+    const answers = Object.entries(statuses).map(([status, count]) => `${count.toLocaleString('en')} of ${status}`)
+    return [
+      ...[name, connections.toLocaleString('en'), String(seconds), answers.join(', '), String(without_retry_after)],
+      ...[String(lost), String(afterwards), metOr(isMet), dayOf(run_at)],
+    ]
+  })
+  const head = ['', 'connections', 'seconds', 'answers', 'refusals without Retry-After', 'without an answer']
+  return [
+    '### More at once than may wait: 200, or 429 and 503 with Retry-After',
+    table([...head, 'afterwards', '', 'on'], rows),
+  ].join('\n\n')
 }
 
 function memory({ memory: found = {} }: Recorded): string {

@@ -1,6 +1,6 @@
 // Every scenario of `npm run bench`, each after the one it is judged against.
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { benchFolder } from './folder.ts'
@@ -9,19 +9,27 @@ import { CHAT } from './references/chat-upstream.ts'
 import { EXAMPLE } from './references/shapes.ts'
 import { type Runner, type Scenario, Unavailable } from './scenario.ts'
 import { SERIAL, SESSION } from './serial.ts'
+import { type PerThread, perItem, watchedClocks } from './thread-clocks.ts'
 
 const run = promisify(execFile)
 const QUIET_NODE = ['--disable-warning=ExperimentalWarning']
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 const runner = (measure: Runner['measure']): Runner => ({ measure, close: async () => undefined })
 
+/** Processor time of one thing by thread, of every round of the scenarios that are programs and tell it. */
+export const programThreads = new Map<string, PerThread[]>()
+const keepThreads = (scenario: string, threads: PerThread): void =>
+  void programThreads.set(scenario, [...(programThreads.get(scenario) ?? []), threads])
+
 /** A measuring program in a process of its own: run once per round, prints one number as its last line. */
 async function measureInChild(program: string, ...args: string[]): Promise<number> {
   const options = { env: { ...process.env, NODE_ENV: 'production' }, maxBuffer: 1 << 24 }
   const flags = [...QUIET_NODE, pathOf(`./programs/${program}`)]
   const { stdout } = await run(process.execPath, [...flags, ...args], options)
-  const value = Number(stdout.trim().split('\n').at(-1))
+  const [figure = '', threads = ''] = stdout.trim().split('\n').reverse()
+  const value = Number(figure)
   if (!Number.isFinite(value)) throw new Unavailable(`${program} printed no number`)
+  if (threads.startsWith('{')) keepThreads(basename(program, '.ts'), JSON.parse(threads))
   return value
 }
 
@@ -47,34 +55,39 @@ const STEP = service(
   { BENCH_GDW_QUOTAS: LARGE_QUOTAS },
 )
 
+// One receipt over HTTP: validated, placed, hashed in two families, signed, durable on SQLite, then answered.
+const MINT = service('/api/orch/khipu/sign', EXAMPLE)
+// One validated POST through the operation layer: what our own routing, limits and headers add to a bare Fastify.
+const OPERATION_LAYER: HttpTarget = { target: './targets/operation-layer.ts', body: EXAMPLE }
+const SIGN_LIMIT: HttpTarget = { target: './references/sign-limit.ts', body: EXAMPLE }
+const ECHO: HttpTarget = { target: './references/echo.ts', body: EXAMPLE }
+
 const HTTP: readonly Scenario[] = [
   {
     name: 'echo',
     unit: 'requests/s',
-    prepare: () => httpLoad({ target: './references/echo.ts', body: EXAMPLE }),
+    prepare: () => httpLoad(ECHO),
   },
   {
     name: 'sign-limit',
     unit: 'requests/s',
     ratioTo: 'echo',
-    prepare: () => httpLoad({ target: './references/sign-limit.ts', body: EXAMPLE }),
+    prepare: () => httpLoad(SIGN_LIMIT),
   },
-  // One validated POST through the operation layer: what our own routing, limits and headers add to a bare Fastify.
   {
     name: 'operation-layer',
     unit: 'requests/s',
     ratioTo: 'echo',
     bar: 0.75,
-    prepare: () => httpLoad({ target: './targets/operation-layer.ts', body: EXAMPLE }),
+    prepare: () => httpLoad(OPERATION_LAYER),
   },
-  // One receipt over HTTP: validated, placed, hashed in two families, signed, durable on SQLite, then answered.
   {
     name: 'mint',
     unit: 'receipts/s',
     ratioTo: 'sign-limit',
     bar: 0.75,
     goal: 0.85,
-    prepare: () => httpLoad(service('/api/orch/khipu/sign', EXAMPLE)),
+    prepare: () => httpLoad(MINT),
   },
   {
     name: 'governed-decision',
@@ -114,8 +127,12 @@ function exportFile(): Promise<string> {
 async function verifyExport(file: string): Promise<number> {
   const started = performance.now()
   const words = [pathOf('../packages/cli/orch.mjs'), 'verify', file, '--key', `${file}.pem`, '--json']
-  const { stdout } = await run(process.execPath, words)
+  const running = run(process.execPath, words)
+  const clocks = watchedClocks(running.child.pid!)
+  const { stdout } = await running
   const elapsed = performance.now() - started
+  const seen = clocks()
+  if (seen.size > 0) keepThreads('verify-export', perItem(new Map(), seen, EXPORT_SIZE))
   // A verifier that did not look is fast: the figure counts only beside a report over every receipt.
   const { verdict, checks, subject } = JSON.parse(stdout)
   const signature = checks.find(({ check }: { check: string }) => check === 'signature')
@@ -159,6 +176,10 @@ export const ACCOUNTED: Readonly<Record<string, HttpTarget>> = {
   decision: DECISION,
   step: STEP,
   chat: { ...chatAt(GOVERNED), connections: 32 },
+  mint: MINT,
+  'sign-limit': SIGN_LIMIT,
+  'operation-layer': OPERATION_LAYER,
+  echo: ECHO,
 }
 
 const SIZES = [10_000, 100_000, 1_000_000] as const

@@ -1,16 +1,28 @@
 // `npm run bench -- --spread`: how a request fares as the ledger grows and as callers become more: requests a second, what
-// one waits at the median and at worst but one in a hundred, processor time and resident memory. The ledger is filled past
-// HTTP, with signed receipts of the size of a decision (programs/grow.ts), and the service is started on it anew for each
-// size. Arguments: --sizes 10000,100000,1000000  --connections 1,32,256  --only decision,step,chat  --seconds 3 --rounds 1
-import { execFile } from 'node:child_process'
+// one waits at the median and at worst but one in a hundred, processor time and resident memory. Ledgers are filled past
+// HTTP, with signed receipts of the size of a decision (programs/grow.ts), and a service runs on each. A round of as many
+// requests as are answered asks all sizes one after the other, so that a machine that is slower for some minutes is slower for
+// all of them. The rounds of half of that follow each other: a service that has just stood still has work that is overdue.
+// Arguments: --sizes 10000,100000,1000000  --connections 1,32,256  --only decision,step,chat  --seconds 3 --rounds 1
+import { type ChildProcess, execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { benchFolder } from './folder.ts'
-import { endTarget, FOREIGN, fire, type HttpTarget, startTarget, threadClocks, warmUp } from './http-load.ts'
+import {
+  endTarget,
+  fire,
+  type HttpTarget,
+  resumeTarget,
+  startTarget,
+  stopTarget,
+  WARMING_S,
+  warmUp,
+} from './http-load.ts'
 import type { LoadJob } from './load.ts'
 import { residentMiB } from './memory.ts'
 import { median } from './results.ts'
 import { Unavailable } from './scenario.ts'
+import { FOREIGN, threadClocks, untilIdle } from './thread-clocks.ts'
 
 export interface SpreadRow {
   /** Receipts in the ledger when the service was started. */
@@ -21,7 +33,7 @@ export interface SpreadRow {
   per_second: number
   p50_ms: number
   p99_ms: number
-  /** Of a request, without the reading thread: after a start it walks the whole ledger anew, whatever is asked meanwhile. */
+  /** Of a request, without the reading thread, which walks the ledger again whatever is asked meanwhile. */
   processor_us: number
   reading_us: number
   rss_mib: number
@@ -34,48 +46,103 @@ interface Plan {
   seconds: number
 }
 
+interface Running {
+  receipts: number
+  child: ChildProcess
+  url: string
+}
+
+type Reading = Omit<SpreadRow, 'receipts' | 'connections' | 'asked_per_second'>
+
 const GROW = fileURLToPath(new URL('./programs/grow.ts', import.meta.url))
 const WARMING_CONNECTIONS = 256
+/** After a start the service walks all that it finds, which a busy one puts off: what is measured is what comes after it. */
+const MAX_FIRST_WALK_MS = 300_000
 
 export async function spreadOf(target: HttpTarget, plan: Plan): Promise<SpreadRow[]> {
-  const data = benchFolder()
-  const rows: SpreadRow[] = []
-  for (const size of plan.sizes) {
-    const began = performance.now()
-    await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', GROW, data, String(size)])
-    process.stderr.write(`${size} receipts after ${((performance.now() - began) / 1_000).toFixed(0)} s\n`)
-    const found = await rowsAt(size, { ...target, env: { ...target.env, BENCH_DATA: data } }, plan)
-    process.stderr.write(spreadTable(`at ${size} receipts`, found))
-    rows.push(...found)
+  const services: Running[] = []
+  try {
+    for (const size of plan.sizes) services.push(await startAt(size, benchFolder(), target))
+    const saturated: SpreadRow[] = []
+    for (const connections of plan.connections) {
+      const taken = await inTurns(services, plan, ({ url }) => ({ url, body: target.body, connections }))
+      saturated.push(...rowsOf(services, taken, { connections }))
+    }
+    const halved: SpreadRow[] = []
+    for (const service of services) {
+      const { connections, per_second } = saturated
+        .filter(({ receipts }) => receipts === service.receipts)
+        .reduce((one, other) => (other.per_second > one.per_second ? other : one))
+      const rate = Math.round(per_second / 2)
+      const job = { url: service.url, body: target.body, connections, rate }
+      const taken = [await inARow(service, job, plan)]
+      halved.push(...rowsOf([service], taken, { connections, asked_per_second: rate }))
+    }
+    return [...saturated, ...halved].sort((one, other) => one.receipts - other.receipts)
+  } finally {
+    await Promise.all(services.map(({ child }) => endTarget(child)))
   }
+}
+
+async function startAt(receipts: number, data: string, { target, body, env }: HttpTarget): Promise<Running> {
+  const began = performance.now()
+  await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', GROW, data, String(receipts)])
+  process.stderr.write(`${receipts} receipts after ${((performance.now() - began) / 1_000).toFixed(0)} s\n`)
+  const file = fileURLToPath(new URL(target, import.meta.url))
+  const { child, url } = await startTarget(file, { ...env, BENCH_DATA: data })
+  await untilIdle(child.pid!, MAX_FIRST_WALK_MS)
+  await warmUp({ url, body, connections: WARMING_CONNECTIONS })
+  stopTarget(child)
+  return { receipts, child, url }
+}
+
+/** The readings of each service, all of them once in every round. */
+async function inTurns(
+  services: readonly Running[],
+  { rounds, seconds }: Plan,
+  jobOf: (service: Running) => Omit<LoadJob, 'seconds'>,
+): Promise<Reading[][]> {
+  const taken = services.map((): Reading[] => [])
+  for (let round = 0; round < rounds; round += 1)
+    for (const [at, service] of services.entries()) {
+      await resumeTarget(service.child)
+      taken[at]!.push(await reading(service.child.pid!, { ...jobOf(service), seconds }))
+      stopTarget(service.child)
+    }
+  return taken
+}
+
+async function inARow(
+  { child }: Running,
+  job: Omit<LoadJob, 'seconds'>,
+  { rounds, seconds }: Plan,
+): Promise<Reading[]> {
+  await resumeTarget(child)
+  await fire({ ...job, seconds: WARMING_S })
+  const taken: Reading[] = []
+  for (let round = 0; round < rounds; round += 1) taken.push(await reading(child.pid!, { ...job, seconds }))
+  stopTarget(child)
+  return taken
+}
+
+/** One row for each service, with the medians of its readings. */
+function rowsOf(
+  services: readonly Running[],
+  taken: readonly Reading[][],
+  asked: Pick<SpreadRow, 'connections' | 'asked_per_second'>,
+): SpreadRow[] {
+  const rows = services.map(({ receipts }, at): SpreadRow => {
+    const of = (name: keyof Reading) => Number(median(taken[at]!.map((row) => row[name]))!.toFixed(2))
+    return {
+      ...{ receipts, ...asked, per_second: of('per_second'), p50_ms: of('p50_ms'), p99_ms: of('p99_ms') },
+      ...{ processor_us: of('processor_us'), reading_us: of('reading_us'), rss_mib: Math.round(of('rss_mib')) },
+    }
+  })
+  process.stderr.write(spreadTable('measured', rows))
   return rows
 }
 
-async function rowsAt(receipts: number, { target, body, env }: HttpTarget, plan: Plan): Promise<SpreadRow[]> {
-  const { child, url } = await startTarget(fileURLToPath(new URL(target, import.meta.url)), env)
-  try {
-    await warmUp({ url, body, connections: WARMING_CONNECTIONS })
-    const rows: SpreadRow[] = []
-    const add = async (connections: number, asked?: number) => {
-      const job = { url, body, connections, seconds: plan.seconds, ...(asked === undefined ? {} : { rate: asked }) }
-      const taken: Omit<SpreadRow, 'receipts' | 'connections' | 'asked_per_second' | 'rss_mib'>[] = []
-      for (let round = 0; round < plan.rounds; round += 1) taken.push(await reading(child.pid!, job))
-      const of = (name: keyof (typeof taken)[number]) => Number(median(taken.map((row) => row[name]))!.toFixed(2))
-      const waits = { per_second: of('per_second'), p50_ms: of('p50_ms'), p99_ms: of('p99_ms') }
-      const used = { processor_us: of('processor_us'), reading_us: of('reading_us') }
-      const place = { receipts, connections, ...(asked === undefined ? {} : { asked_per_second: asked }) }
-      rows.push({ ...place, ...waits, ...used, rss_mib: residentMiB(child.pid!) })
-    }
-    for (const connections of plan.connections) await add(connections)
-    const saturated = rows.reduce((best, row) => (row.per_second > best.per_second ? row : best))
-    await add(saturated.connections, Math.round(saturated.per_second / 2))
-    return rows
-  } finally {
-    await endTarget(child)
-  }
-}
-
-async function reading(pid: number, job: LoadJob) {
+async function reading(pid: number, job: LoadJob): Promise<Reading> {
   const from = threadClocks(pid)
   const { perSecond, answered, p50, p99, bad } = await fire(job)
   if (bad > 0) throw new Unavailable(`${bad} requests to ${job.url} were not answered with 2xx`)
@@ -83,7 +150,7 @@ async function reading(pid: number, job: LoadJob) {
   for (const [id, { thread, us }] of threadClocks(pid))
     if (thread !== FOREIGN)
       used[thread === 'reader' ? 'reading_us' : 'processor_us'] += (us - (from.get(id)?.us ?? 0)) / answered
-  return { per_second: perSecond, p50_ms: p50, p99_ms: p99, ...used }
+  return { per_second: perSecond, p50_ms: p50, p99_ms: p99, ...used, rss_mib: residentMiB(pid) }
 }
 
 export const spreadTable = (name: string, rows: readonly SpreadRow[]): string =>

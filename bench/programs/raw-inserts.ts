@@ -1,9 +1,11 @@
 // The rows a ledger stores, inserted in batches of 256 with the same durability and nothing else: no hashing, no
-// signing, no chain. What the disk and SQLite leave to anyone. Prints rows/s.
+// signing, no chain. What the disk and SQLite leave to anyone. Prints the
+// processor time of one by thread, and rows/s.
 import { randomBytes } from 'node:crypto'
 import { bodyTemplate, bodyText } from '@orch/core'
 import { sqliteStore } from '../../packages/server/src/ledger/store/sqlite/store.ts'
 import { benchFolder } from '../folder.ts'
+import { ownMeter } from '../thread-clocks.ts'
 import { draftOf } from './receipts.ts'
 
 const seconds = Number(process.argv[2])
@@ -28,7 +30,10 @@ const batch = () => {
 }
 for (let warm = 0; warm < 20; warm += 1) batch()
 const before = index
+const threadTimes = ownMeter()
 const started = performance.now()
 while (performance.now() - started < seconds * 1_000) batch()
-process.stdout.write(`${((index - before) / (performance.now() - started)) * 1_000}\n`)
+const rate = ((index - before) / (performance.now() - started)) * 1_000
+const threads = threadTimes(index - before)
+process.stdout.write(`${threads}${rate}\n`)
 await store.close()
