@@ -3,7 +3,7 @@
 // --peers: instead, others in the same place beside us (npm run bench:peers).
 // --spread: instead, rates, waits and processor time at growing sizes and numbers of callers (spread.ts).
 // --memory: instead, resident memory as requests come in (memory.ts).
-// --overload: instead, what more requests at once than may wait are answered (overload.ts).
+// --overload: instead, what thousands of requests at once are answered (overload.ts).
 // --account: instead, where the processor time of a request goes, by thread and by stage (--only decision,step,chat).
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'

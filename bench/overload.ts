@@ -1,5 +1,5 @@
-// `npm run bench -- --overload`: more requests at once than the service lets wait: what it answers, whether each refusal says
-// when to come back, and whether it answers as before afterwards. Several addresses of this machine send, since one client may
+// `npm run bench -- --overload`: far more requests at once than are answered in a second: what the service answers, whether
+// each refusal says when to come back, and whether it answers as before afterwards. Several addresses of this machine send, since one client may
 // hold so many connections and no more. Arguments: --only decision,step,chat  --connections 6000  --seconds 10
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
