@@ -44,7 +44,9 @@ export interface Reported extends Place {
 
 export function reportedAt(text: string, { from, to }: Place): Reported | undefined {
   if (!MAY_GOVERN.test(text.slice(Math.max(0, from - LONGEST_GOVERNING), from))) return undefined
-  const all = wordsOf(lastSentence(text.slice(Math.max(0, from - SENTENCE_REACH), from)))
+  const lead = text.slice(Math.max(0, from - SENTENCE_REACH), from)
+  if (!TO.test(lead)) return undefined
+  const all = wordsOf(lastSentence(lead))
   const before = all.slice(0, Math.max(0, governingTo(all)))
   for (let at = before.length - 1; at >= 0 && at >= before.length - REACH; at--) {
     if (!isAsking(before, at)) continue
@@ -55,7 +57,8 @@ export function reportedAt(text: string, { from, to }: Place): Reported | undefi
   return undefined
 }
 
-/** A look at the last letters spares most places the reading of their sentence. */
+/** Looks at letters spare most places the reading of their sentence. */
+const TO = /to[^\p{L}]/iu
 const MAY_GOVERN = /(?:to|and|or|then)[^\p{L}]{0,6}$/iu
 const LONGEST_GOVERNING = 8
 
