@@ -148,19 +148,19 @@ const MAX_P99_MS = 25
 const FLAT = 0.1
 const metOr = (isMet: boolean): string => (isMet ? 'met' : 'unmet')
 
-/** How far the rates of all larger ledgers are from that of the smallest, for as many callers. */
+/** How far the rates of all sizes lie apart, for as many callers. */
 function flatness(name: string, rows: readonly SpreadRow[]): string[] {
   const saturated = Map.groupBy(
     rows.filter((row) => row.asked_per_second === undefined),
     ({ connections }) => connections,
   )
   return [...saturated].map(([connections, own]) => {
-    const [first, ...larger] = own.map(({ per_second }) => per_second)
-    const changes = larger.map((rate) => rate / first! - 1)
-    const shown = changes.map((change) => `${change < 0 ? '' : '+'}${(100 * change).toFixed(1)} %`).join(' and ')
-    const rates = own.map(({ per_second }) => per_second.toFixed(0)).join(', ')
-    const isFlat = changes.every((change) => Math.abs(change) <= FLAT)
-    return `- ${name}, ${connections} connections: ${rates} a second, ${shown} of the first; at most ${100 * FLAT} % were asked for: ${metOr(isFlat)}.`
+    const rates = own.map(({ per_second }) => per_second)
+    const [first, last] = [rates[0]!, rates.at(-1)!]
+    const apart = Math.max(...rates) / Math.min(...rates) - 1
+    const percent = (share: number) => `${(100 * share).toFixed(1)} %`
+    const found = `${rates.map((rate) => rate.toFixed(0)).join(', ')} a second, ${percent(apart)} apart, the last ${percent(last / first)} of the first`
+    return `- ${name}, ${connections} connections: ${found}; at most ${100 * FLAT} % apart were asked for: ${metOr(apart <= FLAT)}.`
   })
 }
 

@@ -4,7 +4,7 @@ import { firstPlace } from '../text/mapped-text.ts'
 import { LEARNED } from './detectors/table.ts'
 import { type Direction, type Effect, type Finding, masked, type Origin, type Severity } from './finding.ts'
 import type { Rule, Rules } from './rules.ts'
-import type { Hit } from './scan.ts'
+import { type Hit, isHeard } from './scan.ts'
 
 interface Circumstances {
   direction: Direction
@@ -22,13 +22,9 @@ export function judge(hits: readonly Hit[], rules: Rules, circumstances: Circums
   const judged = judgeRuled(ruled, rules, circumstances)
   if (judged.some(isThreat)) return judged
   const explained = judged.some(({ rule, explained, severity }) => rule.mentionable && explained && severity === 'note')
-  const heard = explained ? scored.filter(({ start, end }) => end - start >= MIN_UNEXPLAINED) : scored
+  const heard = explained ? scored.filter(isHeard) : scored
   return [...judged, ...heard.map((hit) => withRuleSeverity(hit, circumstances.direction))]
 }
-
-/** A question about an attack holds its words, and a score knows no quotation marks. A text that is longer than such a
- *  question says more than it explains. */
-const MIN_UNEXPLAINED = 300
 
 const isScored = ({ rule }: Hit): boolean => rule.detector === LEARNED
 const isThreat = ({ rule, severity }: Judged): boolean => rule.gate === 'threat-signature-scan' && severity !== 'note'

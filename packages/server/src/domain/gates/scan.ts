@@ -152,6 +152,13 @@ const isCertain = ({ rule, severity, quoted, code }: Hit): boolean =>
   !code &&
   Object.values(rule.severity).every((own) => own !== 'note')
 
+/** A question about an attack holds its words, and a score knows no quotation marks. A text that is longer than such a
+ *  question says more than it explains. */
+const MIN_UNEXPLAINED = 300
+
+/** What a score finds in so much text is heard, whatever is explained beside it. */
+export const isHeard = ({ start, end }: Hit): boolean => end - start >= MIN_UNEXPLAINED
+
 export function scanGate(
   gate: TextGate,
   pieces: readonly Piece[],
@@ -165,7 +172,7 @@ export function scanGate(
   const scan: Scan = { hits: [], planned: planned.length, completed: 0 }
   const seen = new SeenSpans()
   let certain = false
-  /** A text that was found alike in one view is held, and its likeness in another adds nothing. */
+  /** A text that was found alike in one view and is held for it: its likeness in another adds nothing. */
   const alike = new Set<Piece>()
   for (const { piece, view } of planned) {
     const plain = isUndisguised(piece, view)
@@ -181,7 +188,7 @@ export function scanGate(
       if (long && deadline.expired()) return scan
       const hits = viewScan.apply(rule)
       if (hits.length === 0) continue
-      if (rule.detector === LEARNED) alike.add(piece)
+      if (rule.detector === LEARNED && hits.some(isHeard)) alike.add(piece)
       certain ||= hits.some(isCertain)
       scan.hits.push(...hits)
     }

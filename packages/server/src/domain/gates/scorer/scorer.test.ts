@@ -74,12 +74,12 @@ test('what is found in a decoded text alone is held as well and counts as no hid
   assert.equal(decided(carried).decision, 'review')
 })
 
-test('a text is found alike once, however many of its views are', () => {
-  const carried = `${attack} ${Buffer.from(attack).toString('base64')}`
-  assert.deepEqual(
-    examined(carried).findings.map(({ rule, view }) => [rule, view]),
-    [[learned.id, 'raw']],
-  )
+test('a text that is held for its likeness in one view is not found alike in another', () => {
+  const viewsOf = (text: string) =>
+    examined(`${text} ${Buffer.from(text).toString('base64')}`).findings.flatMap(({ rule, view, start, end }) =>
+      rule === learned.id ? [[view, end - start >= 300]] : [],
+    )
+  assert.deepEqual(viewsOf(attack), [['raw', true]])
 })
 
 test('harmless text around an attack does not dilute it', () => {
