@@ -101,8 +101,8 @@ test('what sessions remember is bounded by its size: those used longest ago are 
   const { reader, asked } = readerOf(stored)
   const histories = new Histories(reader, check)
   const record = buildRecord(1, FIRST_PREV, 'a')
-  // About four megabytes each, of twelve.
-  const words = Array.from({ length: 100_000 }, (_, at) => `w${at}`)
+  // About two megabytes each, of six.
+  const words = Array.from({ length: 50_000 }, (_, at) => `w${at}`)
   const remember = (sessionId: string) =>
     histories.extend(
       { ...place, sessionId },
