@@ -1,7 +1,7 @@
 /** Exists for speed alone: on two cores 1,397 decisions a second with it and 1,207 where every short text is examined where
- *  it arrives (`npm run bench -- --only governed-decision`). Of short texts, one that comes alone is examined where it arrives. Those that come in one turn of the loop go together to a
- *  thread that has nothing to do, and those that come while it reads wait for it, so that a busy service uses more than
- *  one core. */
+ *  it arrives (`npm run bench -- --only governed-decision`). Of short texts, one that comes alone is examined where it
+ *  arrives. Those that come in one turn of the loop go together to a thread that has nothing to do, and those that come while
+ *  it reads wait for it, so that a busy service uses more than one core. */
 import type { Examination } from '../../domain/decision/examine.ts'
 import type { Rules } from '../../domain/gates/rules.ts'
 import type { GateRequest } from '../contract.ts'
