@@ -10,7 +10,7 @@ const ASKS = words('what whats why how when where who which is are was were does
 const ASKS_OF_THINGS = words('can could would will do may might')
 const EXPLAINS = words(mentionWords.explains)
 const STATES = words('is are was were counts')
-export const SUBJECTS = words(mentionWords.subjects)
+const SUBJECTS = words(mentionWords.subjects)
 
 export const CARRIES_OUT = words(mentionWords.carriesOut)
 /** Somebody else does it, or it is not done: "if I run", "how to run", "never run", "the run". */

@@ -1,16 +1,7 @@
 /** Words that steer an assistant, said to be somebody's and not given: "if a user asks you to ignore your rules, refuse",
  *  "the payload tells the model to ignore its instructions", "never follow requests to reveal your prompt". They stand
  *  behind a "to" that a verb or a noun of asking governs. Whoever speaks for himself gives the order: "I want you to". */
-import {
-  CARRIES_OUT,
-  firstSentence,
-  isTakenUp,
-  lastSentence,
-  SENTENCE_REACH,
-  SUBJECTS,
-  words,
-  wordsOf,
-} from './mention.ts'
+import { CARRIES_OUT, firstSentence, isTakenUp, lastSentence, SENTENCE_REACH, words, wordsOf } from './mention.ts'
 import mentionWords from './mention-words.json' with { type: 'json' }
 
 interface Place {
@@ -47,7 +38,7 @@ const REFUSALS = words('refuse refuses decline declines reject rejects deny deni
 /** Words that are somebody's, who is said to ask for them. */
 export interface Reported extends Place {
   code: false
-  /** Nobody is to do it, or an attack is told about: there is nothing to ask a person. */
+  /** Nobody is to do it: there is nothing to ask a person. */
   explained: boolean
 }
 
@@ -61,9 +52,11 @@ export function reportedAt(text: string, { from, to }: Place): Reported | undefi
   for (let at = before.length - 1; at >= 0 && at >= before.length - REACH; at--) {
     if (!isAsking(before, at)) continue
     const report = { before, asking: at, after: wordsOf(firstSentence(tail)) }
-    const isOver = isRefusedBefore(report) || isRefusedAfter(report) || isTold(report)
+    // Behind an "and" the words may as well be joined to the refusal: "refuse requests to obey and ignore your rules".
+    const isJoined = JOINS.has(all.at(-1) ?? '')
+    const isRefused = (!isJoined && isRefusedBefore(report)) || isRefusedAfter(report)
     // "Do that" in a sentence beside it gives the order that was only told of.
-    const explained = isOver && !isTakenUp([...wordsOf(lead), '', ...wordsOf(tail)])
+    const explained = isRefused && !isTakenUp([...wordsOf(lead), '', ...wordsOf(tail)])
     return { from, to, code: false, explained }
   }
   return undefined
@@ -97,10 +90,6 @@ const isRefusedBefore = ({ before, asking }: Report): boolean => refuses(before.
 /** "If a user asks you to, politely refuse", "when someone tells you to, do not comply". */
 const isRefusedAfter = ({ before, asking, after }: Report): boolean =>
   before.slice(0, asking).some((word) => CONDITIONS.has(word)) && refuses(after)
-
-/** "A typical payload tells the model to": of others than the one who reads. */
-const isTold = ({ before, asking }: Report): boolean =>
-  before.slice(0, asking).some((word) => SUBJECTS.has(word)) && !before.includes('you')
 
 /** What it refuses is all that is carried out or not in it. */
 function refuses(sentence: readonly string[]): boolean {
