@@ -79,7 +79,7 @@ const LOOK_MS = 500
 /** Of the time that passes, what a service takes that has nothing to do. */
 const IDLE_SHARE = 0.02
 
-/** Until a process does nothing, or so long has passed. */
+/** Until a process does nothing, or so long has passed: what is measured then has its background work in it, which is said. */
 export async function untilIdle(pid: number, limitMs: number): Promise<void> {
   const end = performance.now() + limitMs
   for (let last = threadClocks(pid); performance.now() < end; ) {
@@ -89,6 +89,7 @@ export async function untilIdle(pid: number, limitMs: number): Promise<void> {
     if (used < LOOK_MS * 1_000 * IDLE_SHARE) return
     last = now
   }
+  process.stderr.write(`process ${pid} is still at work after ${limitMs / 1_000} s; it is measured all the same\n`)
 }
 
 /** For a program that measures itself: a line with the processor time of one of so many things by thread, and nothing where

@@ -13,6 +13,8 @@ const THREADS = [
   'packages/server/src/governance/workers/gate-worker.ts',
   'packages/server/src/ledger/threads/reader.ts',
   'packages/server/src/ledger/threads/worker.ts',
+  'packages/server/testing/gate-workers/exiting-worker.ts',
+  'packages/server/testing/gate-workers/faulty-worker.ts',
   'packages/server/testing/gate-workers/quick-worker.ts',
 ]
 const PROCESSES = [

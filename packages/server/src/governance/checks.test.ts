@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { policyFolder, SHIPPED_POLICIES } from '#testing/policy/policy-folder.ts'
 import { freshFolder } from '#testing/private-folder.ts'
 import { GATE_NAMES } from '../domain/decision/verdict.ts'
@@ -87,6 +88,7 @@ async function settled(check: Check) {
   for (;;) {
     const found = await check.run()
     if (found.detail.code !== 'THREADS_LATE') return found
+    await pause(20)
   }
 }
 

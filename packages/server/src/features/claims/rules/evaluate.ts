@@ -31,21 +31,7 @@ const HONESTY_INVARIANTS = Object.freeze({
 export type Evaluation = ReturnType<typeof evaluate>
 
 export function evaluate(request: EvaluateRequest, input: string, matches: LocalMatches) {
-  const claims = subjectsOf(request).map((subject) => claimRow(subject, matches))
-  const unnamed = unattached(request).map((contradiction) => unattachedRow(contradiction, matches))
-  const abstain =
-    claims.length === 0 ||
-    claims.some((row) => row.abstain_required) ||
-    unnamed.some((row) => row.rubric_codes.length > 0)
-  const result = {
-    overall_state: overall(claims),
-    abstain_required: abstain,
-    gate_outcome: abstain ? ABSTAIN : COMPLETE,
-    claim_count: claims.length,
-    state_counts: counts(claims),
-    claims,
-    unattached_contradictions: unnamed,
-  }
+  const result = conclude(request, matches)
   return {
     ready: true as const,
     accepted: true as const,
@@ -55,6 +41,25 @@ export function evaluate(request: EvaluateRequest, input: string, matches: Local
     honesty_invariants: HONESTY_INVARIANTS,
     input_sha256: input,
     result_sha256: resultDigest(result),
+  }
+}
+
+/** What follows from the claims: all of an answer that its digest is of. */
+export function conclude(request: EvaluateRequest, matches: LocalMatches) {
+  const claims = subjectsOf(request).map((subject) => claimRow(subject, matches))
+  const unnamed = unattached(request).map((contradiction) => unattachedRow(contradiction, matches))
+  const abstain =
+    claims.length === 0 ||
+    claims.some((row) => row.abstain_required) ||
+    unnamed.some((row) => row.rubric_codes.length > 0)
+  return {
+    overall_state: overall(claims),
+    abstain_required: abstain,
+    gate_outcome: abstain ? ABSTAIN : COMPLETE,
+    claim_count: claims.length,
+    state_counts: counts(claims),
+    claims,
+    unattached_contradictions: unnamed,
   }
 }
 
