@@ -103,7 +103,8 @@ function bulk(hits: readonly Judged[]): Judged[] {
   return distinct.size >= MIN_CONTACTS ? contacts.slice(-1) : []
 }
 
-/** One derived finding for each place, with the rule that derives it. */
+/** One derived finding for each place, with the rule that derives it. The canonical view repairs what may have been meant so:
+ *  what is doubtful there carries no more than doubt. */
 function derivedFrom(rules: Rules, detector: string, direction: Direction, causes: readonly Judged[]): Judged[] {
   const rule = rules.rules.find((candidate) => candidate.detector === detector)
   if (!rule) return []
@@ -111,7 +112,7 @@ function derivedFrom(rules: Rules, detector: string, direction: Direction, cause
   return [...places.values()].map((cause) => ({
     ...cause,
     rule,
-    severity: rule.severity[direction],
+    severity: cause.view === 'canonical' ? lighter(cause.severity, rule.severity[direction]) : rule.severity[direction],
     effect: null,
     quoted: false,
     code: false,

@@ -173,14 +173,25 @@ function readPattern(
 }
 
 function readSequence(sequence: Record<string, unknown>, id: string, sets: Map<string, string[]>): WordSequence {
-  const { within, slots, not_after, unless, hold_after, hold_before, hold_between, hold_with, severity, origins } =
-    sequence
+  const {
+    within,
+    slots,
+    not_after,
+    unless,
+    hold_after,
+    hold_before,
+    hold_between,
+    hold_with,
+    led_by,
+    severity,
+    origins,
+  } = sequence
   const bounded = Number.isInteger(within) && (within as number) >= 1 && (within as number) <= MAX_WITHIN
   if (!bounded || !Array.isArray(slots) || slots.length === 0 || slots.length > MAX_SLOTS)
     refuse(id, `a sequence has 1 to ${MAX_SLOTS} slots within 1 to ${MAX_WITHIN} words`)
   if (severity !== undefined && severity !== 'hold') refuse(id, 'a sequence is lowered to hold or not')
   const list = (value: unknown): string[] => phrases(value, id, sets)
-  const named = { not_after, unless, hold_after, hold_before, hold_between, hold_with }
+  const named = { not_after, unless, hold_after, hold_before, hold_between, hold_with, led_by }
   const lists = Object.entries(named).filter(([, value]) => value !== undefined)
   return {
     within: within as number,

@@ -9,7 +9,7 @@ import { type DetectorInput, lowered, type Match, places } from './detectors/sca
 import { DETECTORS, knownCommands } from './detectors/table.ts'
 import type { Origin } from './finding.ts'
 import { identifiersOf } from './identifiers/identifiers.ts'
-import { asksOrExplains } from './mention.ts'
+import { asksOrExplains, wordsOf as wordsIn } from './mention.ts'
 import { type Quotation, quotationAround, quotationsOf } from './quoted.ts'
 import { type Reported, reportedAt } from './reported.ts'
 import type { Rule, Rules } from './rules.ts'
@@ -87,7 +87,8 @@ export class ViewScan {
 
   /** Every use is weighed before any is left out: a real one must not hide behind a row of mentions. */
   private threats(rule: Rule, placed: Placed[]): Hit[] {
-    const disguised = rule.detector === null ? placed : placed.filter((place) => this.isOfThisView(place))
+    const own = rule.detector === null ? placed : placed.filter((place) => this.isOfThisView(place))
+    const disguised = this.view.name === 'canonical' ? own.map((place, at) => this.inflected(place, at)) : own
     const fresh = this.freshOf(`${rule.id} ${this.piece.pointer}`, disguised)
     const counts = { used: 0, quoted: 0, explained: 0 }
     let asked = 0
@@ -98,6 +99,16 @@ export class ViewScan {
       const use = quotation === undefined ? 'used' : explained ? 'explained' : 'quoted'
       return counts[use]++ < MAX_ALIKE ? [this.hit(rule, place, quotation, explained)] : []
     })
+  }
+
+  /** A word that differs in its ending alone from that of a rule may be mistyped, or another form of it that orders nothing:
+   *  "he ignored", "ignorierte". */
+  private inflected(place: Placed, at: number): Placed {
+    const { match, span } = place
+    const { path, mapped } = this.view
+    if (match.severity !== undefined || path.length > 0 || at >= MAX_EXPLAINED) return place
+    const isForm = differsInEndings(rawSlice(this.piece.normalised.raw, span), mapped.text.slice(match.from, match.to))
+    return isForm ? { match: { ...match, severity: 'hold' }, span } : place
   }
 
   /** Detectors read marks and what stands around them. Where a look-alike table or ROT13 has nothing to change, the
@@ -233,6 +244,21 @@ export class ViewScan {
     if (name === 'raw') return false
     return name !== 'folded' || holdsAny(this.piece.normalised.invisibleAt, span)
   }
+}
+
+const MIN_STEM = 4
+const MAX_ENDING = 2
+
+/** Whether the words of two texts are the same but for the endings of some. */
+function differsInEndings(written: string, read: string): boolean {
+  const [forms = [], words = []] = [written, read].map((text) => wordsIn(text.normalize('NFD').replace(/\p{M}/gu, '')))
+  const isForm = (form: string, at: number): boolean => {
+    const word = words[at] as string
+    let stem = 0
+    while (stem < form.length && form[stem] === word[stem]) stem++
+    return form === word || (stem >= MIN_STEM && Math.max(form.length, word.length) - stem <= MAX_ENDING)
+  }
+  return forms.length === words.length && forms.join() !== words.join() && forms.every(isForm)
 }
 
 /** A rule with words of its own is about words; a detector whose finds may be mentioned is about commands. */

@@ -20,6 +20,8 @@ export interface WordSequence {
   hold_between?: string[]
   /** No graver than a hold with one of these in its sentence: likely about something else, and easily added. */
   hold_with?: string[]
+  /** No graver than a hold right after any word but these: "children ignore your rules" tells nobody to. */
+  led_by?: string[]
   /** No graver than this, whatever its rule says. */
   severity?: 'hold'
   /** Only for texts of these origins. */
@@ -87,6 +89,7 @@ interface Sequence {
   holdBefore: Set<number>
   holdBetween: Set<number>
   holdWith: Set<number>
+  ledBy: Set<number>
   mostly: 'hold' | undefined
   origins: Set<string> | null
   /** Its first slot and its last among the slots of all. */
@@ -263,6 +266,7 @@ export class WordPatterns {
       holdBefore: ids(sequence.hold_before),
       holdBetween: ids(sequence.hold_between),
       holdWith: ids(sequence.hold_with),
+      ledBy: ids(sequence.led_by),
       mostly: sequence.severity,
       origins: sequence.origins ? new Set(sequence.origins) : null,
       first: this.slots,
@@ -369,11 +373,18 @@ function isPreceded(ids: ReadonlySet<number>, words: Words, at: number): boolean
 }
 
 function isDoubtful(sequence: Sequence, words: Words, start: number, end: number): boolean {
-  const { mostly, holdAfter, holdBefore, holdBetween, holdWith } = sequence
+  const { mostly, holdAfter, holdBefore, holdBetween, holdWith, ledBy } = sequence
   if (mostly === 'hold' || follows(holdAfter, words, start) || precedes(holdBefore, words, end)) return true
-  if (holds(holdBetween, words, start, end)) return true
+  if (holds(holdBetween, words, start, end) || isLedByAnother(ledBy, words, start)) return true
   if (holdWith.size === 0) return false
   return holds(holdWith, words, sentenceEdge(words, start, -1), sentenceEdge(words, end, 1))
+}
+
+/** Whether a word that is not among these stands right before a place, with no mark between. */
+function isLedByAnother(ids: ReadonlySet<number>, words: Words, at: number): boolean {
+  if (ids.size === 0 || at === 0 || words.quoted[at] === 1) return false
+  const adjoins = (words.positions[at] as number) - (words.positions[at - 1] as number) === 1
+  return adjoins && !ids.has(words.ids[at - 1] as number)
 }
 
 /** Whether one of the next words is among these, with no mark between. */

@@ -65,14 +65,13 @@ export class WordIndex {
     return length <= MAX_WORD && this.beginnings.mayHold(hash)
   }
 
-  /** The word of a rule that this is with one letter missing, added, changed, or changed in place with the next. */
+  /** The word of a rule that this is with one letter missing, added, changed, or changed in place with the next. One of its
+   *  own length is nearer than a longer one: "ignoer" is meant for "ignore" and not for "ignorer". */
   corrected(units: Uint16Array, from: number, to: number, hash: number): string | null {
     const length = to - from
     if (length < MIN_MISTYPED - 1 || length > MAX_WORD) return null
-    if (this.mistyped.mayHold(hash)) {
-      const found = this.candidate(hash, units, from, to)
-      if (found !== null) return found
-    }
+    const found = this.mistyped.mayHold(hash) ? this.candidate(hash, units, from, to) : null
+    if (found?.length === length) return found
     let [before, behind] = [0, hash]
     for (let at = from; at < to; at++) {
       const code = units[at] as number
@@ -81,10 +80,10 @@ export class WordIndex {
       const without = (Math.imul(before, rest) + behind) | 0
       before = extended(before, code)
       if (!this.mistyped.mayHold(without)) continue
-      const found = this.candidate(without, units, from, to)
-      if (found !== null) return found
+      const other = this.candidate(without, units, from, to)
+      if (other !== null && (found === null || other.length === length)) return other
     }
-    return null
+    return found
   }
 
   private enter(word: string): void {

@@ -35,13 +35,18 @@ export function contextWords({ spelled, context: phrases, label }: Near): IsNear
 
 type Place = { from: number; to: number }
 
+/** Written without blanks, or with endings that adjoin. */
+const UNSPACED = /^[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]/
+
 /** A search for a blank first would stop at every word. */
 function placesOf({ words, sources }: SpelledWords, phrases: readonly string[]): Place[] {
   const found: Place[] = []
-  for (const phrase of phrases)
-    for (const at of places(words, `${phrase} `))
-      if (words.charCodeAt(at - 1) === BLANK)
+  for (const phrase of phrases) {
+    const isUnspaced = UNSPACED.test(phrase)
+    for (const at of places(words, isUnspaced ? phrase : `${phrase} `))
+      if (isUnspaced || words.charCodeAt(at - 1) === BLANK)
         found.push({ from: sources[at] as number, to: (sources[at + phrase.length - 1] as number) + 1 })
+  }
   return found.sort((one, other) => one.from - other.from)
 }
 
