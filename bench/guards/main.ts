@@ -45,12 +45,13 @@ function main(): void {
 }
 
 function threatTable({ results, evasions, precision }: ThreatResults): string {
-  const rows = results.map(({ by, kind, name, stopped, threat_gate, threat_rules }) =>
+  const rows = results.map(({ by, kind, name, stopped, denied, threat_gate, threat_rules }) =>
     [
       by.padEnd(8),
       kind.padEnd(13),
       name.padEnd(30),
       `stopped ${printed(stopped)}`.padEnd(42),
+      `denied ${printed(denied)}`.padEnd(41),
       `threat gate ${printed(threat_gate)}`.padEnd(46),
       `rules alone ${printed(threat_rules)}`,
     ].join(' '),

@@ -24,6 +24,7 @@ export function examined(text: string, origin: Origin, now: () => number = () =>
 export interface Outcome {
   /** Denied or reviewed by the whole pipeline, with a policy that permits. */
   stopped: boolean
+  denied: boolean
   /** By the threat gate alone. */
   threat: boolean
   /** By the threat gate without its learned scorer, which speaks only where no other rule does. */
@@ -37,5 +38,5 @@ export function outcomeOf(text: string, origin: Origin): Outcome {
   const gate = examination.stages.find(({ id }) => id === 'threat-signature-scan')
   const threat = gate?.verdict !== 'allow'
   const scored = examination.findings.some(({ explanation }) => explanation !== undefined)
-  return { stopped: decision !== 'allow', threat, threatByRules: threat && !scored }
+  return { stopped: decision !== 'allow', denied: decision === 'deny', threat, threatByRules: threat && !scored }
 }

@@ -17,6 +17,8 @@ export interface ThreatResult {
   name: string
   /** Denied or reviewed by the whole pipeline, by the threat gate, and by its rules without the learned scorer. */
   stopped: Proportion
+  /** Of all of them, not of those that were stopped: the rest of those wait for a person. */
+  denied: Proportion
   threat_gate: Proportion
   threat_rules: Proportion
 }
@@ -80,6 +82,7 @@ function grouped(
           kind,
           name,
           stopped: share('stopped'),
+          denied: share('denied'),
           threat_gate: share('threat'),
           threat_rules: share('threatByRules'),
         }
