@@ -384,7 +384,14 @@ function isDoubtful(sequence: Sequence, words: Words, start: number, end: number
 function isLedByAnother(ids: ReadonlySet<number>, words: Words, at: number): boolean {
   if (ids.size === 0 || at === 0 || words.quoted[at] === 1) return false
   const adjoins = (words.positions[at] as number) - (words.positions[at - 1] as number) === 1
-  return adjoins && !ids.has(words.ids[at - 1] as number)
+  return adjoins && !ids.has(words.ids[at - 1] as number) && !beginsClause(words, at)
+}
+
+/** Behind a picture, or with a capital behind a word without one, though no mark says so. */
+function beginsClause({ text, from }: Words, at: number): boolean {
+  const [before, own] = [text.charAt(from[at - 1] as number), text.charAt(from[at] as number)]
+  const isCapital = (letter: string): boolean => letter !== letter.toLowerCase()
+  return (before.charCodeAt(0) & 0xf800) === 0xd800 || (isCapital(own) && !isCapital(before))
 }
 
 /** Whether one of the next words is among these, with no mark between. */

@@ -8,6 +8,8 @@ import { extended } from '../text/word-map.ts'
 import { isUnspaced, type Lexicon, MAX_WORD } from './lexicon.ts'
 
 export interface Words {
+  /** Of the view. */
+  text: string
   /** Lexicon ids, 0 for a word that no rule knows. */
   ids: Int32Array
   /** Units of the view's text. */
@@ -43,7 +45,7 @@ const LETTERS = new Uint16Array(MAX_WORD)
 
 export function wordsOf(view: View, lexicon: Lexicon): Words {
   const { text } = view.mapped
-  const words = room(UNSPACED.test(text) ? text.length : Math.ceil(text.length / 2) + 1)
+  const words = room(text, UNSPACED.test(text) ? text.length : Math.ceil(text.length / 2) + 1)
   let position = 0
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at)
@@ -76,7 +78,8 @@ export function wordsOf(view: View, lexicon: Lexicon): Words {
   return words
 }
 
-const room = (capacity: number): Words => ({
+const room = (text: string, capacity: number): Words => ({
+  text,
   ids: int32s(capacity),
   from: int32s(capacity),
   to: int32s(capacity),
