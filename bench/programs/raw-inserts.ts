@@ -18,12 +18,15 @@ const insert = db.prepare(
 )
 const body = new TextEncoder().encode(bodyText(bodyTemplate(draftOf(0), 'demo'), '0'.repeat(64), 0))
 const signature = randomBytes(71)
+const heads = Array.from({ length: 8 }, () => Buffer.alloc(32))
 let index = 0
 const batch = () => {
   db.exec('BEGIN IMMEDIATE')
   for (let at = 0; at < 256; at += 1) {
     const digest = randomBytes(32)
-    insert.run(index, index % 8, index, digest, digest, digest, body, signature, 1)
+    const chain = index % heads.length
+    insert.run(index, chain, Math.floor(index / heads.length), heads[chain]!, digest, digest, body, signature, 1)
+    heads[chain] = digest
     index += 1
   }
   db.exec('COMMIT')
