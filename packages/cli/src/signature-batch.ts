@@ -1,4 +1,5 @@
-// Exists for the speed of `signature-pool.ts` alone. A batch of signature jobs as one block of bytes, so that handing it to a thread moves it instead of copying it.
+// Exists for the speed of `signature-pool.ts` alone. A batch of signature jobs as one block of bytes, so that handing it to a
+// thread moves it instead of copying it.
 // Layout, all numbers 32 bit: count, then per job key number, message length, signature length, then all bytes in order.
 import type { SignatureJob } from '@orch/core'
 

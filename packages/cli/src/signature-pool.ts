@@ -1,5 +1,6 @@
-// Exists for speed alone. Signature verification on every core: on two, `orch verify` of an export with 6,000 receipts took 2.2 s
-// with it and 4.6 s and more without (`npm run bench -- --only verify-export` measures the first). A thread that fails takes the whole verification with it: no verdict is made up.
+// Exists for speed alone. Signature verification on every core: on two, `orch verify` of an export with 6,000 receipts took
+// 2.2 s with it and 4.6 s and more without (`npm run bench -- --only verify-export` measures the first). A thread that fails
+// takes the whole verification with it: no verdict is made up.
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { PublicKey, VerifySignatures } from '@orch/core'

@@ -153,6 +153,13 @@ test('beside a word that speaks of cards a number is found in the digits of any 
     assert.deepEqual(severities(`my card is ${inScript(zero)}`, 'P02'), ['block'], zero.toString(16))
   for (const mark of ['/', '_', '\u2014', '<b></b>', ' / ', '|', '\u2212', '<wbr>'])
     assert.deepEqual(severities(`my card is ${parted(mark)} thanks`, 'P02'), ['block'], mark)
+  for (const text of [
+    `我的信用卡号是${number}，请帮我付款`,
+    `このクレジットカードは${number}です`,
+    `クレジットカード ${number}`,
+  ])
+    assert.deepEqual(severities(text, 'P02'), ['block'], text)
+  assert.deepEqual(severities(`今日は良い天気です${number}`, 'P02'), [])
   for (const text of ['path 4539/5787/6362/1486', 'on 12/05/2024 at 10/11', 'id_4539_5787_6362_1486'])
     assert.deepEqual(severities(text, 'P02'), [], text)
 })

@@ -1,5 +1,6 @@
 import { firstPlace, stringOf } from '../../text/mapped-text.ts'
 import { int32s, uint16s } from '../../text/slab.ts'
+import { isUnspaced } from '../lexicon.ts'
 import { type DetectorInput, isDigitCode, isLetterCode, places } from './scanner.ts'
 
 const BEFORE = 48
@@ -18,8 +19,7 @@ type Near = Pick<DetectorInput, 'spelled' | 'context' | 'label'>
 
 /** The text is read once, when the first number asks; each number after it costs a search, however many there are. */
 export function contextWords({ spelled, context: phrases, label }: Near): IsNear {
-  const named = label === '' ? '' : spelledWords(label).words
-  if (phrases.some((phrase) => named.includes(` ${phrase} `))) return () => true
+  if (label !== '' && placesOf(spelledWords(label), phrases).length > 0) return () => true
   let found: Place[] | undefined
   return (from, to) => {
     const known = found ?? placesOf(spelled(), phrases)
@@ -35,16 +35,16 @@ export function contextWords({ spelled, context: phrases, label }: Near): IsNear
 
 type Place = { from: number; to: number }
 
-/** Written without blanks, or with endings that adjoin. */
-const UNSPACED = /^[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]/
+/** Chinese and Japanese have no blanks between words, and in Korean endings adjoin. */
+const adjoinsOthers = (code: number): boolean => isUnspaced(code) || (code >= 0xac00 && code <= 0xd7a3)
 
 /** A search for a blank first would stop at every word. */
 function placesOf({ words, sources }: SpelledWords, phrases: readonly string[]): Place[] {
   const found: Place[] = []
   for (const phrase of phrases) {
-    const isUnspaced = UNSPACED.test(phrase)
-    for (const at of places(words, isUnspaced ? phrase : `${phrase} `))
-      if (isUnspaced || words.charCodeAt(at - 1) === BLANK)
+    const adjoins = adjoinsOthers(phrase.charCodeAt(0))
+    for (const at of places(words, adjoins ? phrase : `${phrase} `))
+      if (adjoins || words.charCodeAt(at - 1) === BLANK)
         found.push({ from: sources[at] as number, to: (sources[at + phrase.length - 1] as number) + 1 })
   }
   return found.sort((one, other) => one.from - other.from)
