@@ -2,7 +2,7 @@
 import type { NamedApproval, NamedCharge } from '@orch/core'
 import type { Caller } from '../access.ts'
 import type { Decision } from '../domain/decision/decide.ts'
-import type { Examination } from '../domain/decision/examine.ts'
+import type { Examination, TextPart } from '../domain/decision/examine.ts'
 import type { Direction, Effect, Origin, SensitivityClass } from '../domain/gates/finding.ts'
 import type { Rules } from '../domain/gates/rules.ts'
 import type { Authorize, PolicyVerdict } from '../domain/policy/authorization.ts'
@@ -18,6 +18,8 @@ export interface GateRequest {
   text: string
   direction: Direction
   origin: Origin
+  /** Where not all of the text is of one origin. */
+  parts?: readonly TextPart[]
   effect: Effect
   declared: SensitivityClass
   context?: unknown

@@ -6,6 +6,7 @@ import type { Rules } from '../gates/rules.ts'
 import { type Piece, type Scan, scanGate } from '../gates/scan.ts'
 import { sensitivityOf } from '../gates/sensitivity.ts'
 import { decodeAllowance } from '../text/children.ts'
+import { extracted, type MappedText, rawText } from '../text/mapped-text.ts'
 import { normalise } from '../text/normalise.ts'
 import {
   gateStage,
@@ -20,10 +21,19 @@ import {
 import type { Stage } from './verdict.ts'
 import type { Sensitivity } from './wire.ts'
 
+/** One of the texts that a text was put together from. */
+export interface TextPart {
+  /** Its length in UTF-16 units, with what stands between it and the next. */
+  units: number
+  origin: Origin
+}
+
 export interface ExamineInput {
   text: string
   direction: Direction
   origin: Origin
+  /** Where not all of the text is of one origin: all its parts in order. Each is read by the rules for its own. */
+  parts?: readonly TextPart[] | undefined
   effect: Effect
   declared: SensitivityClass
   context?: unknown
@@ -76,7 +86,7 @@ const MAX_FINDINGS = 64
 export function examineText(input: ExamineInput): Examination {
   const wall = input.wall ?? input.now
   const started = wall()
-  const pieces = attempt(() => piecesOf(input.text, input.context, input.sessionTail ?? '', input.rules))
+  const pieces = attempt(() => piecesOf(input, input.rules))
   const normaliseMs = wall() - started
   const threat = runGate('threat-signature-scan', pieces.value ?? [], input)
   const guard = runGate('pii-egress-guard', pieces.value ?? [], input)
@@ -108,7 +118,7 @@ export function examineText(input: ExamineInput): Examination {
     transparency: transparencyOf(pieces.value ?? []),
     planned: threat.planned + guard.planned,
     completed: threat.completed + guard.completed,
-    folded: pieces.value?.[0]?.normalised.folded ?? '',
+    folded: foldedOf(pieces.value ?? []),
     direction: input.direction,
     origin: input.origin,
     effect: input.effect,
@@ -131,11 +141,11 @@ export interface GateRun extends Scan {
 }
 
 function runGate(gate: TextGate, pieces: readonly Piece[], input: ExamineInput): GateRun {
-  const { rules, origin, now, deadlineMs, wall = now } = input
+  const { rules, now, deadlineMs, wall = now } = input
   const started = wall()
   const begun = now()
   const deadline = { expired: () => now() - begun >= deadlineMs }
-  const scan = attempt(() => scanGate(gate, pieces, rules, origin, deadline))
+  const scan = attempt(() => scanGate(gate, pieces, rules, deadline))
   const empty: Scan = { hits: [], planned: 1, completed: 0 }
   return { ...(scan.value ?? empty), failed: scan.failed, ms: wall() - started }
 }
@@ -158,21 +168,36 @@ const MAX_DEPTH = 64
  *  into receipts: it is told by its place among the keys of its object. */
 const NAME = /^[A-Za-z][A-Za-z_-]{0,23}$/
 
+type Given = Pick<ExamineInput, 'text' | 'origin' | 'parts' | 'context' | 'sessionTail'>
+
 /** Every key and every string of a context is text an attacker may have written. */
-export function piecesOf(text: string, context: unknown, sessionTail: string, rules: Rules): Piece[] {
+export function piecesOf({ text, origin, parts = [], context, sessionTail = '' }: Given, rules: Rules): Piece[] {
   const inContext = leaves(context, '', '', 0)
   const allowance = decodeAllowance([text, ...inContext.map((leaf) => leaf.text)])
-  const read = (own: string, tail: string) => normalise(own, rules.confusables, tail, allowance, rules.index)
-  const own: Piece = { pointer: null, label: '', normalised: read(text, sessionTail) }
+  const read = (own: string | MappedText, tail: string) =>
+    normalise(own, rules.confusables, tail, allowance, rules.index)
+  const ofText = textsByOrigin(rawText(text), parts.length === 0 ? [{ units: text.length, origin }] : parts)
   return [
-    own,
-    ...inContext.map(({ pointer, label, text: leaf }) => ({
-      pointer,
-      label,
-      normalised: read(leaf, ''),
-    })),
+    ...ofText.map(([from, own]) => ({ pointer: null, label: '', origin: from, normalised: read(own, sessionTail) })),
+    ...inContext.map(({ text: leaf, ...place }) => ({ ...place, origin, normalised: read(leaf, '') })),
   ]
 }
+
+/** What is of one origin is read as one text, so that nothing hides between two of its parts. */
+function textsByOrigin(whole: MappedText, parts: readonly TextPart[]): [origin: Origin, text: MappedText][] {
+  let to = 0
+  const ranges = parts.map(({ units, origin }) => {
+    const from = to
+    to += units
+    return { origin, from, to }
+  })
+  if (to !== whole.text.length) throw new RangeError('the parts of a text are not as long as the text')
+  if (ranges.length === 1) return [[ranges[0]!.origin, whole]]
+  return [...Map.groupBy(ranges, ({ origin }) => origin)].map(([origin, own]) => [origin, extracted(whole, own)])
+}
+
+const foldedOf = (pieces: readonly Piece[]): string =>
+  pieces.flatMap(({ pointer, normalised }) => (pointer === null ? [normalised.folded] : [])).join(' ')
 
 interface Leaf {
   pointer: string

@@ -75,10 +75,10 @@ test('a specimen is a whole published key or all filler, never a real key with a
 })
 
 test('a clock that runs out while the last rule runs leaves the view unfinished', () => {
-  const pieces = piecesOf('hello there', undefined, '', rules)
+  const pieces = piecesOf({ text: 'hello there', origin: 'user' }, rules)
   const scanned = (readings: number) => {
     let left = readings
-    const scan = scanGate('pii-egress-guard', pieces, rules, 'user', { expired: () => left-- <= 0 })
+    const scan = scanGate('pii-egress-guard', pieces, rules, { expired: () => left-- <= 0 })
     return { ...scan, readings: readings - left }
   }
   const whole = scanned(10_000)

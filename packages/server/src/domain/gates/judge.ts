@@ -2,13 +2,12 @@
 import { FINDING_WEIGHTS } from '@orch/core'
 import { firstPlace } from '../text/mapped-text.ts'
 import { LEARNED } from './detectors/table.ts'
-import { type Direction, type Effect, type Finding, masked, type Origin, type Severity } from './finding.ts'
+import { type Direction, type Effect, type Finding, masked, type Severity } from './finding.ts'
 import type { Rule, Rules } from './rules.ts'
 import { type Hit, isHeard } from './scan.ts'
 
 interface Circumstances {
   direction: Direction
-  origin: Origin
   effect: Effect
 }
 
@@ -51,7 +50,7 @@ function judgeRuled(hits: readonly Hit[], rules: Rules, circumstances: Circumsta
 }
 
 /** Documentation shows markup as code, and code is not rendered: of what was retrieved, and where nothing hides it. */
-const isShown = ({ rule, code, hidden }: Judged, { origin, direction }: Circumstances): boolean =>
+const isShown = ({ rule, code, hidden, origin }: Judged, { direction }: Circumstances): boolean =>
   rule.noted_in_code && code && !hidden && origin === 'retrieved' && direction === 'input'
 
 /** Of the values that begin before a telephone number ends, so many at most can reach into it. */
@@ -83,11 +82,12 @@ const isMention = (hit: Judged): boolean => hit.rule.mentionable && hit.quoted &
 
 /** A command that is explained is not ordered, whoever wrote it, and nothing that only reads runs it. Words that steer an
  *  assistant are orders in any text but those of the user and of the operator, whose system prompt says what to refuse. */
-function mentioned(hit: Judged, alone: boolean, { origin, effect }: Circumstances): Severity {
+function mentioned(hit: Judged, alone: boolean, { effect }: Circumstances): Severity {
   if (hit.severity === 'note') return 'note'
+  const isTrusted = hit.origin === 'user' || hit.origin === 'system'
   const isCommand = hit.rule.detector !== null
   const idle = effect === 'none' || (isCommand && effect === 'read')
-  return hit.explained && alone && idle && (isCommand || origin === 'user' || origin === 'system') ? 'note' : 'hold'
+  return hit.explained && alone && idle && (isCommand || isTrusted) ? 'note' : 'hold'
 }
 
 const isCarried = (hit: Judged): boolean =>

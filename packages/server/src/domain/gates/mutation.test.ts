@@ -23,14 +23,14 @@ function found(
   without: (view: { name: ViewName; path: string[] }) => boolean = () => false,
   sessionTail = '',
 ) {
-  const pieces = piecesOf(text, undefined, sessionTail, by).map((piece) => ({
+  const pieces = piecesOf({ text, origin, sessionTail }, by).map((piece) => ({
     ...piece,
     normalised: { ...piece.normalised, views: piece.normalised.views.filter((view) => !without(view)) },
   }))
   const hits = (['threat-signature-scan', 'pii-egress-guard'] as const).flatMap(
-    (gate) => scanGate(gate, pieces, by, origin, NEVER).hits,
+    (gate) => scanGate(gate, pieces, by, NEVER).hits,
   )
-  return judge(hits, by, { direction: 'input', origin, effect: 'none' })
+  return judge(hits, by, { direction: 'input', effect: 'none' })
 }
 
 test('without a rule, none of its examples has its finding', () => {

@@ -14,12 +14,15 @@ import { ViewScan } from './view-scan.ts'
 export interface Piece {
   pointer: string | null
   label: string
+  origin: Origin
   normalised: Normalised
 }
 
 export interface Hit {
   rule: Rule
   pointer: string | null
+  /** Of the text it was found in. */
+  origin: Origin
   view: ViewName
   path: string[]
   start: number
@@ -159,13 +162,7 @@ const MIN_UNEXPLAINED = 300
 /** What a score finds in so much text is heard, whatever is explained beside it. */
 export const isHeard = ({ start, end }: Hit): boolean => end - start >= MIN_UNEXPLAINED
 
-export function scanGate(
-  gate: TextGate,
-  pieces: readonly Piece[],
-  rules: Rules,
-  origin: Origin,
-  deadline: Deadline,
-): Scan {
+export function scanGate(gate: TextGate, pieces: readonly Piece[], rules: Rules, deadline: Deadline): Scan {
   const planned = pieces.flatMap((piece) =>
     piece.normalised.views.filter(({ name }) => VIEWS[gate].includes(name)).map((view) => ({ piece, view })),
   )
@@ -176,12 +173,12 @@ export function scanGate(
   const alike = new Set<Piece>()
   for (const { piece, view } of planned) {
     const plain = isUndisguised(piece, view)
-    const viewScan = new ViewScan(piece, view, rules, origin, seen)
+    const viewScan = new ViewScan(piece, view, rules, seen)
     const repeats =
       view.name === 'folded' ? repeatsRaw(gate, piece.normalised, view) : repeatsFolded(view, piece.normalised)
     const long = view.mapped.text.length > SHORT_VIEW
     const share = repeats ? 'cased' : plain ? 'words' : 'all'
-    for (const rule of rulesOf(rules.rules, gate, view, origin, share)) {
+    for (const rule of rulesOf(rules.rules, gate, view, piece.origin, share)) {
       if (rule.detector === LINED && view.name !== 'raw' && piece.normalised.raw.text.includes('\n')) continue
       if (rule.detector === LEARNED && (certain || alike.has(piece) || !isScored(view, piece.normalised, rules.scorer)))
         continue

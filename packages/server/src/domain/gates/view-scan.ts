@@ -7,7 +7,6 @@ import { type SpelledWords, spelledWords } from './detectors/context-words.ts'
 import { digitSeries, type Group } from './detectors/digits.ts'
 import { type DetectorInput, lowered, type Match, places } from './detectors/scanner.ts'
 import { DETECTORS, knownCommands } from './detectors/table.ts'
-import type { Origin } from './finding.ts'
 import { identifiersOf } from './identifiers/identifiers.ts'
 import { asksOrExplains, wordsOf as wordsIn } from './mention.ts'
 import { type Quotation, quotationAround, quotationsOf } from './quoted.ts'
@@ -34,7 +33,6 @@ export class ViewScan {
   private readonly piece: Piece
   private readonly view: View
   private readonly rules: Rules
-  private readonly origin: Origin
   private readonly seen: SeenSpans
   private worded: WordScan['matches'] | undefined
   private numbers: Group[][] | undefined
@@ -48,11 +46,10 @@ export class ViewScan {
   private identifier: Rule['identifier'] = null
 
   /** For the rules of one gate: they read one text of the view. */
-  constructor(piece: Piece, view: View, rules: Rules, origin: Origin, seen: SeenSpans) {
+  constructor(piece: Piece, view: View, rules: Rules, seen: SeenSpans) {
     this.piece = piece
     this.view = view
     this.rules = rules
-    this.origin = origin
     this.seen = seen
   }
 
@@ -194,7 +191,7 @@ export class ViewScan {
   private wordMatches(rule: Rule): readonly Match[] {
     if (rule.words === null) return NO_MATCHES
     const { patterns, lexicon } = this.rules
-    this.worded ??= patterns.scan(wordsOf(this.view, lexicon), this.origin).matches
+    this.worded ??= patterns.scan(wordsOf(this.view, lexicon), this.piece.origin).matches
     return this.worded[rule.words] ?? NO_MATCHES
   }
 
@@ -224,6 +221,7 @@ export class ViewScan {
     return {
       rule,
       pointer: this.piece.pointer,
+      origin: this.piece.origin,
       view: this.view.name,
       path: this.view.path,
       start: span.start,

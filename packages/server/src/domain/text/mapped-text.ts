@@ -67,6 +67,25 @@ export function rawText(text: string): MappedText {
   return { text, startOffsets, endOffsets }
 }
 
+/** What stands in these ranges of units; each unit still knows where in the whole it comes from. */
+export function extracted(
+  { text, startOffsets, endOffsets }: MappedText,
+  ranges: readonly { from: number; to: number }[],
+): MappedText {
+  const taken = { startOffsets: int32s(text.length), endOffsets: int32s(text.length) }
+  let length = 0
+  for (const { from, to } of ranges) {
+    taken.startOffsets.set(startOffsets.subarray(from, to), length)
+    taken.endOffsets.set(endOffsets.subarray(from, to), length)
+    length += to - from
+  }
+  return {
+    text: ranges.map(({ from, to }) => text.slice(from, to)).join(''),
+    startOffsets: taken.startOffsets.subarray(0, length),
+    endOffsets: taken.endOffsets.subarray(0, length),
+  }
+}
+
 /** Every unit of a decoded text stands for the whole encoded run. */
 export function wholeRun(text: string, { start, end }: Span): MappedText {
   return { text, startOffsets: int32s(text.length).fill(start), endOffsets: int32s(text.length).fill(end) }

@@ -45,18 +45,19 @@ export interface Normalised {
 
 export const NORMALISER = 'orch.normalise/v2'
 
+/** Of a text, or of what was taken out of one. */
 export function normalise(
-  text: string,
+  given: string | MappedText,
   table: Confusables,
   sessionTail = '',
-  allowance: DecodeAllowance = decodeAllowance([text]),
+  allowance?: DecodeAllowance,
   index: WordIndex | null = null,
 ): Normalised {
-  const raw = rawText(text)
+  const raw = typeof given === 'string' ? rawText(given) : given
   const plain = plainOf(raw)
   const values = collapsedOf(plain)
   const folded = loweredOf(values)
-  const { children, bounded } = decodedChildren(raw, plain, allowance)
+  const { children, bounded } = decodedChildren(raw, plain, allowance ?? decodeAllowance([raw.text]))
   const decoded = children.flatMap((child) => decodedViews(child, table, index))
   const reversed = index !== null && isReversed(folded.text, index) ? [reversedOf(folded)] : []
   return {

@@ -8,7 +8,7 @@ import type { Call } from '../../operation.ts'
 import { answerDigest, type Inquiry, inputRequest } from './inquiry.ts'
 import { parsedOrNull } from './rules/completion.ts'
 import { assertServable } from './rules/embedded-limits.ts'
-import { joined, locatedInBody, type Part, together, within } from './rules/message-pointers.ts'
+import { locatedInBody, originOf, type Part, together, within } from './rules/message-pointers.ts'
 import type { ChatInput } from './schemas.ts'
 
 export const CHAT = 'inference.chat'
@@ -29,7 +29,6 @@ export function chatInquiry(
   const asked = {
     operation: CHAT,
     caller,
-    text: joined(parts),
     context: [{ ...others, messages: rest }, together(parts)],
     declared: 'PUBLIC' as const,
     severity: 0,
@@ -41,7 +40,7 @@ export function chatInquiry(
   const roles = body.messages.map(({ role }) => role)
   return {
     operation: CHAT,
-    input: inputRequest(asked, roles, named, targets),
+    input: inputRequest(asked, roles, parts, named, targets),
     locate: (findings) => locatedInBody(findings, parts),
     answerSha256: answerDigest(inputSha256),
     effort: 'balanced',
@@ -71,13 +70,16 @@ const withUsage = ({ stream_options: options }: Json) => ({
 function taken(messages: readonly Json[]): { parts: Part[]; rest: Json[] } {
   const parts: Part[] = []
   const rest = messages.map(({ content, ...others }, at) => {
+    const origin = originOf(others.role)
     const seen = { ...others, parsed: argumentsOf(others.tool_calls) }
     const pointer = `/messages/${at}/content`
-    if (typeof content === 'string') parts.push({ pointer, text: content, list: null })
+    if (typeof content === 'string') parts.push({ pointer, text: content, origin, list: null })
     else if (Array.isArray(content))
       return {
         ...seen,
-        content: content.map((part, place) => withoutText(part, within(pointer, place), pointer, parts)),
+        content: content.map((part, place) =>
+          withoutText(part, within(pointer, place), { list: pointer, origin }, parts),
+        ),
       }
     else if (content !== undefined && content !== null)
       throw new InputError([{ loc: ['body', 'messages', at, 'content'], msg: 'must be text or a list', type: 'type' }])
@@ -94,10 +96,10 @@ const argumentsOf = (calls: unknown): unknown[] =>
   })
 
 /** Whatever kind of part a text stands in, targets read it as one with its neighbours. */
-function withoutText(part: unknown, pointer: string, list: string, parts: Part[]): unknown {
+function withoutText(part: unknown, pointer: string, of: Pick<Part, 'list' | 'origin'>, parts: Part[]): unknown {
   if (!isRecord(part)) return part
   const texts = ['text', 'refusal'].filter((field) => typeof part[field] === 'string')
-  for (const field of texts) parts.push({ pointer: within(pointer, field), text: part[field] as string, list })
+  for (const field of texts) parts.push({ pointer: within(pointer, field), text: part[field] as string, ...of })
   return Object.fromEntries(Object.entries(part).filter(([field]) => !texts.includes(field)))
 }
 

@@ -7,7 +7,7 @@ import { codePoints } from '../../domain/text/code-points.ts'
 import { InputError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
 import { answerDigest, type Inquiry, inputRequest } from './inquiry.ts'
-import { joined, located } from './rules/message-pointers.ts'
+import { located, originOf } from './rules/message-pointers.ts'
 import { type InferInput, MAX_TOGETHER } from './schemas.ts'
 
 export const INFER = 'inference.infer'
@@ -39,13 +39,17 @@ export function inferInquiry(body: InferInput, caller: Call['caller'], targets: 
   const model = body.model ?? null
   if (model !== null && !targets.some(({ id }) => id === model))
     throw refuse('model', 'is no configured target; see GET /api/orch/v1/govern/health', 'unknown')
-  const parts = messages.map(({ content }, at) => ({ pointer: `/messages/${at}/content`, text: content, list: null }))
+  const parts = messages.map(({ role, content }, at) => ({
+    pointer: `/messages/${at}/content`,
+    text: content,
+    origin: originOf(role),
+    list: null,
+  }))
   const { review_id: _, dry_run: __, stream: ___, ...approved } = body
   const inputSha256 = sha256Hex(canonicalBytes(approved))
   const asked = {
     operation: INFER,
     caller,
-    text: joined(parts),
     context,
     declared: body.declared ?? 'PUBLIC',
     severity: body.severity ?? 0,
@@ -58,7 +62,7 @@ export function inferInquiry(body: InferInput, caller: Call['caller'], targets: 
   const roles = messages.map(({ role }) => role)
   return {
     operation: INFER,
-    input: inputRequest(asked, roles, named, targets),
+    input: inputRequest(asked, roles, parts, named, targets),
     locate: (findings) => located(findings, body.prompt === undefined ? parts : []),
     answerSha256: answerDigest(inputSha256),
     effort: body.effort ?? 'balanced',

@@ -237,6 +237,24 @@ test('text of a tool is not taken for the user’s own words', async () => {
   const content = 'What does "ignore all previous instructions" do to a model?'
   assert.equal((await infer({ messages: [{ role: 'user', content }] })).json.decision, 'allow')
   assert.equal((await infer({ messages: [{ role: 'tool', content }] })).json.decision, 'review')
+  const user = { role: 'user', content: 'Sum this up.' }
+  assert.equal((await infer({ messages: [user, { role: 'tool', content }] })).json.decision, 'review')
+})
+
+test('the user’s own words stay those of the user beside text of a tool', async () => {
+  reset()
+  const content = 'What does "ignore all previous instructions" do to a model?'
+  const tool = { role: 'tool', content: '{"temperature": 21}' }
+  const { json } = await infer({ messages: [tool, { role: 'user', content }] })
+  assert.equal(json.decision, 'allow')
+  assert.deepEqual(
+    json.findings.map(({ rule, pointer, start }: { rule: string; pointer: string; start: number }) => [
+      rule,
+      pointer,
+      start,
+    ]),
+    [['T01', '/messages/1/content', 11]],
+  )
 })
 
 test('an injection split over two messages is found', async () => {

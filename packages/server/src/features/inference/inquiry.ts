@@ -3,6 +3,7 @@ import { canonicalBytes, sha256Hex } from '@orch/core'
 import type { TargetState } from '../../adapters/models/contract.ts'
 import type { Finding } from '../../domain/gates/finding.ts'
 import type { DecisionRequest } from '../../governance/contract.ts'
+import { joined, originOf, type Part, partsOf } from './rules/message-pointers.ts'
 import { askTargets, candidatesOf, type Effort } from './rules/routing.ts'
 
 export interface Inquiry {
@@ -20,19 +21,23 @@ export interface Inquiry {
   bodyFor(target: TargetState): Record<string, unknown>
 }
 
-type Asked = Omit<DecisionRequest, 'surface' | 'direction' | 'effect' | 'tool' | 'origin' | 'ask'>
+type Asked = Omit<DecisionRequest, 'surface' | 'direction' | 'effect' | 'tool' | 'text' | 'parts' | 'origin' | 'ask'>
 
-/** `roles` are those of the messages: with one text of a tool among them, none is taken for the user's own words. */
+/** `roles` are those of the messages and `parts` their texts. With one of a tool among them the request as a whole, and all of
+ *  it that is no text of a message, is of that origin; the words of the others are still read as their own. */
 export const inputRequest = (
   asked: Asked,
   roles: readonly unknown[],
+  parts: readonly Part[],
   named: readonly string[] | null,
   targets: readonly TargetState[],
 ): DecisionRequest => ({
   ...asked,
   surface: 'infer',
   direction: 'input',
-  origin: roles.some((role) => role === 'tool' || role === 'function') ? 'tool' : 'user',
+  text: joined(parts),
+  origin: roles.some((role) => originOf(role) === 'tool') ? 'tool' : 'user',
+  ...partsOf(parts),
   effect: 'none',
   tool: null,
   ask: askTargets(asked.caller.owner, candidatesOf(targets, named)),
@@ -47,7 +52,7 @@ export const outputRequest = (
   floor: DecisionRequest['declared'],
   reviewId: string | null,
 ): DecisionRequest => {
-  const { ask: _, ...rest } = input
+  const { ask: _, parts: __, ...rest } = input
   return {
     ...rest,
     ...output,

@@ -9,8 +9,8 @@ const STAGES = 'normalise,sensitivity-lattice,threat-signature-scan,pii-egress-g
 
 /** Field by field: a request that brings more cannot bring rules, a deadline or anything that no thread can be handed. */
 export function plainRequest(request: GateRequest): GateRequest {
-  const { text, direction, origin, effect, declared, context, sessionTail = '' } = request
-  return { text, direction, origin, effect, declared, context, sessionTail }
+  const { text, direction, origin, parts, effect, declared, context, sessionTail = '' } = request
+  return { text, direction, origin, ...(parts === undefined ? {} : { parts }), effect, declared, context, sessionTail }
 }
 
 export function examineBy(rules: Rules, request: GateRequest, deadlineMs = DEADLINE_MS): Examination {

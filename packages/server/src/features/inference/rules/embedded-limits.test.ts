@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { InputError } from '../../../errors.ts'
 import { assertServable } from './embedded-limits.ts'
 
-const TEXT = [{ pointer: '/messages/0/content', text: 'A receipt is', list: null }]
+const TEXT = [{ pointer: '/messages/0/content', text: 'A receipt is', origin: 'user' as const, list: null }]
 const asked = (more: object) => ({ model: 'm1', messages: [{ role: 'user', content: 'A receipt is' }], ...more })
 const fieldsOf = (more: object, texts = TEXT): string[] => {
   try {

@@ -1,13 +1,15 @@
-/** Messages are examined as one text, so that nothing hides between two of them; what is found is told by where it stands
- *  in the request. */
+/** Messages are examined as one text, so that nothing hides between two of them, but those of tools apart from the others;
+ *  what is found is told by where it stands in the request. */
 
-import type { Finding } from '../../../domain/gates/finding.ts'
+import type { TextPart } from '../../../domain/decision/examine.ts'
+import type { Finding, Origin } from '../../../domain/gates/finding.ts'
 import { codePoints } from '../../../domain/text/code-points.ts'
 
 export interface Part {
   /** JSON Pointer of the text in the request. */
   pointer: string
   text: string
+  origin: Origin
   /** JSON Pointer of the list of which the text is one part; null where it stands alone. */
   list: string | null
 }
@@ -18,6 +20,16 @@ export const within = (pointer: string, step: string | number): string => `${poi
 const GAP = '\n'
 
 export const joined = (parts: readonly Part[]): string => parts.map(({ text }) => text).join(GAP)
+
+/** What a message with this role holds: text of a tool is data, whoever hands it in. */
+export const originOf = (role: unknown): Origin => (role === 'tool' || role === 'function' ? 'tool' : 'user')
+
+/** How the text is told apart by origin; nothing where all of it is of one. */
+export function partsOf(parts: readonly Part[]): { parts?: readonly TextPart[] } {
+  if (new Set(parts.map(({ origin }) => origin)).size < 2) return {}
+  const gapAfter = (at: number): number => (at < parts.length - 1 ? GAP.length : 0)
+  return { parts: parts.map(({ text, origin }, at) => ({ units: text.length + gapAfter(at), origin })) }
+}
 
 /** The parts of one message as a target may read them, side by side: a gap between them would part a value, no gap would
  *  hide the beginning of a word, so they are examined both ways. */
