@@ -2,7 +2,8 @@
 // one waits at the median and at worst but one in a hundred, processor time and resident memory. Ledgers are filled past
 // HTTP, with signed receipts of the size of a decision (programs/grow.ts), and a service runs on each. A round of as many
 // requests as are answered asks all sizes one after the other, so that a machine that is slower for some minutes is slower for
-// all of them. The rounds of half of that follow each other: a service that has just stood still has work that is overdue.
+// all of them. For the rounds of half of the load each service is asked alone and for as much as it answers first, in every
+// round: half of what it answered a minute earlier, on a machine that was faster then, is more than half.
 // Arguments: --sizes 10000,100000,1000000  --connections 1,32,256  --only decision,step,chat  --seconds 3 --rounds 1
 import { type ChildProcess, execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -28,7 +29,8 @@ export interface SpreadRow {
   /** Receipts in the ledger when the service was started. */
   receipts: number
   connections: number
-  /** Where fewer were sent than could be answered: half of what the row with the highest rate answered. */
+  /** Where fewer were sent than could be answered: half of what was answered right before, by as many connections as answer
+   *  most. */
   asked_per_second?: number
   per_second: number
   p50_ms: number
@@ -70,13 +72,11 @@ export async function spreadOf(target: HttpTarget, plan: Plan): Promise<SpreadRo
     }
     const halved: SpreadRow[] = []
     for (const service of services) {
-      const { connections, per_second } = saturated
+      const { connections } = saturated
         .filter(({ receipts }) => receipts === service.receipts)
         .reduce((one, other) => (other.per_second > one.per_second ? other : one))
-      const rate = Math.round(per_second / 2)
-      const job = { url: service.url, body: target.body, connections, rate }
-      const taken = [await inARow(service, job, plan)]
-      halved.push(...rowsOf([service], taken, { connections, asked_per_second: rate }))
+      const { rates, taken } = await atHalf(service, { url: service.url, body: target.body, connections }, plan)
+      halved.push(...rowsOf([service], [taken], { connections, asked_per_second: median(rates)! }))
     }
     return [...saturated, ...halved].sort((one, other) => one.receipts - other.receipts)
   } finally {
@@ -112,17 +112,24 @@ async function inTurns(
   return taken
 }
 
-async function inARow(
+/** What was put off under the full load is caught up with before the half of it is measured. */
+async function atHalf(
   { child }: Running,
-  job: Omit<LoadJob, 'seconds'>,
+  job: Omit<LoadJob, 'seconds' | 'rate'>,
   { rounds, seconds }: Plan,
-): Promise<Reading[]> {
+): Promise<{ rates: number[]; taken: Reading[] }> {
   await resumeTarget(child)
-  await fire({ ...job, seconds: WARMING_S })
+  const rates: number[] = []
   const taken: Reading[] = []
-  for (let round = 0; round < rounds; round += 1) taken.push(await reading(child.pid!, { ...job, seconds }))
+  for (let round = 0; round < rounds; round += 1) {
+    const { perSecond } = await fire({ ...job, seconds })
+    const rate = Math.round(perSecond / 2)
+    await fire({ ...job, rate, seconds: WARMING_S })
+    rates.push(rate)
+    taken.push(await reading(child.pid!, { ...job, rate, seconds }))
+  }
   stopTarget(child)
-  return taken
+  return { rates, taken }
 }
 
 /** One row for each service, with the medians of its readings. */

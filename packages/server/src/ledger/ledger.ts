@@ -127,18 +127,24 @@ class LedgerService implements Ledger {
   }
 
   private hear(message: FromLedger): void {
-    if (message.type === 'settled') this.appends.settle(message.outcomes)
-    else if (message.type === 'state') {
-      // Another node's commit may have been heard of before our own thread looked again.
-      const { size, root } = this.current
-      const next = message.state.size < size ? { ...message.state, size, root } : message.state
-      // What this side knows to be broken stays broken while the ledger's thread has not heard of it yet.
-      const isBroken = this.current.broken || next.broken
-      // So does what ended with a thread of this side, of which the ledger's thread knows nothing.
-      const readOnly = this.ended ?? (this.current.broken && !next.broken ? this.current.readOnly : next.readOnly)
-      this.current = { ...next, broken: isBroken, readOnly }
-      for (const listener of this.listeners) listener(this.current)
-    } else if (message.type === 'signer') this.signer = message.signer
+    if (message.type === 'signer') this.signer = message.signer
+    else if (message.type === 'state') this.hearState(message.state)
+    else if (message.type === 'settled') {
+      if (message.state !== null) this.hearState(message.state)
+      this.appends.settle(message.outcomes)
+    }
+  }
+
+  private hearState(state: LedgerState): void {
+    // Another node's commit may have been heard of before our own thread looked again.
+    const { size, root } = this.current
+    const next = state.size < size ? { ...state, size, root } : state
+    // What this side knows to be broken stays broken while the ledger's thread has not heard of it yet.
+    const isBroken = this.current.broken || next.broken
+    // So does what ended with a thread of this side, of which the ledger's thread knows nothing.
+    const readOnly = this.ended ?? (this.current.broken && !next.broken ? this.current.readOnly : next.readOnly)
+    this.current = { ...next, broken: isBroken, readOnly }
+    for (const listener of this.listeners) listener(this.current)
   }
 
   private hearReader(message: FromReader): void {
@@ -150,7 +156,7 @@ class LedgerService implements Ledger {
 
   /** Known here at once, whatever the ledger's thread is doing: the next append is refused, the next question is told. */
   private stop(reason: string): void {
-    if (!this.current.broken) this.hear({ type: 'state', state: { ...this.current, broken: true, readOnly: reason } })
+    if (!this.current.broken) this.hearState({ ...this.current, broken: true, readOnly: reason })
     this.thread.post({ type: 'stop', reason })
   }
 
@@ -171,7 +177,7 @@ class LedgerService implements Ledger {
       const head = await this.reader.head()
       if (head.size <= this.current.size) return
       const root = hexEncode(frontierRoot({ size: head.size, hashes: head.frontier }))
-      this.hear({ type: 'state', state: { ...this.current, size: head.size, root } })
+      this.hearState({ ...this.current, size: head.size, root })
     })
   }
 

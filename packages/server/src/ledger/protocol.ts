@@ -68,7 +68,7 @@ export type ToLedger =
 export type FromLedger =
   | { type: 'ready'; state: LedgerState; signer: SignerInfo; vkey: string; tail: TailReport; files: readonly OwnFile[] }
   | { type: 'failed'; message: string }
-  | { type: 'settled'; outcomes: [number, Outcome][] }
+  | { type: 'settled'; outcomes: [number, Outcome][]; state: LedgerState | null }
   | { type: 'state'; state: LedgerState }
   | { type: 'signer'; signer: SignerInfo }
   | { type: 'closed' }

@@ -50,6 +50,8 @@ class LedgerThread {
   private started = false
   private testing: Promise<void> | null = null
   private readonly settled: [number, Outcome][] = []
+  /** By a batch whose outcomes are still to be told. */
+  private grown = false
   /** Of an in-memory ledger alone: any other one is read by its reading thread. */
   private reading: Answer | null = null
 
@@ -77,7 +79,10 @@ class LedgerThread {
         nowMs: () => systemClock.now(),
         stampMs: () => performance.timeOrigin + performance.now(),
         declareUnsigned: (from, to) => this.record.change((record) => withUnsigned(record, { from, to })),
-        onCommit: (next) => this.announce({ size: next.size, root: rootHex(next) }),
+        onCommit: (next) => {
+          this.grown = true
+          Object.assign(this.state, { size: next.size, root: rootHex(next) })
+        },
         onReadOnly: (readOnly, { broken = false, rolledBack = false }) =>
           this.announce({
             readOnly,
@@ -163,10 +168,13 @@ class LedgerThread {
     else void this.close()
   }
 
-  /** One message per batch: all of a batch settles within one turn. */
+  /** One message per batch, which tells of the ledger's new size too: all of a batch settles within one turn. */
   private settle(id: number, outcome: Outcome): void {
     if (this.settled.push([id, outcome]) > 1) return
-    queueMicrotask(() => post({ type: 'settled', outcomes: this.settled.splice(0) }))
+    queueMicrotask(() => {
+      post({ type: 'settled', outcomes: this.settled.splice(0), state: this.grown ? this.state : null })
+      this.grown = false
+    })
   }
 
   private read(method: string, args: unknown[]): Promise<unknown> {

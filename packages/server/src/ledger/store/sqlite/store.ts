@@ -94,10 +94,6 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
   const assertOwnFiles = () => {
     if (folder !== null) assertSameFiles(folder, files)
   }
-  const begin = () => {
-    assertOwnFiles()
-    db.exec('BEGIN IMMEDIATE')
-  }
   let sideWrites: ReturnType<typeof sqliteSideWrites>
   const keyNumbers = new Map<string, number>()
   const keyNumber = (keyid: string): number => {
@@ -145,10 +141,12 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     assertOwnFiles,
     files: () => files,
     async lock() {
-      begin()
+      // What is locked may be rolled back, so that no commit looks.
+      assertOwnFiles()
+      db.exec('BEGIN IMMEDIATE')
       return readHead(sql.read)
     },
-    begin: async () => begin(),
+    begin: async () => db.exec('BEGIN IMMEDIATE'),
     head: async () => readHead(sql.read),
     chain: async (ns, chain) => chainOf(sql.read.chain.get(ns, chain)),
     answers: async (keys) => keys.map((key) => answerOf(sql.read.answer.get(key))),
