@@ -59,7 +59,7 @@ type Reading = Omit<SpreadRow, 'receipts' | 'connections' | 'asked_per_second'>
 const GROW = fileURLToPath(new URL('./programs/grow.ts', import.meta.url))
 const WARMING_CONNECTIONS = 256
 /** After a start the service walks all that it finds, which a busy one puts off: what is measured is what comes after it. */
-const MAX_FIRST_WALK_MS = 300_000
+const MAX_FIRST_WALK_MS = 60_000
 
 export async function spreadOf(target: HttpTarget, plan: Plan): Promise<SpreadRow[]> {
   const services: Running[] = []
