@@ -65,6 +65,8 @@ export async function openGovernance(
   const gates = folders.gates ?? (await openGates({ folder: rules, ...gatePool }))
   const place = { folder: folders.policies, tools: config.tools, builtInTools: Object.keys(TOOL_EFFECTS) }
   const policies = policiesOf(() => openCedar(place))
+  // Now, and not for the first who asks for a decision.
+  policies.reload()
   const tallies = new DecisionCounters(isoNow(clock))
   const check = receiptChecks(ledger, ledger.reader)
   const { sessionRiskBudget, reviewTtlSeconds, reviewFourEyes: fourEyes, baseUrl } = config
