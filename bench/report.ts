@@ -124,7 +124,7 @@ function spreads({ spread = {} }: Recorded): string {
     own.rows.map((row) => [
       name,
       row.receipts.toLocaleString('en'),
-      `${row.connections}${row.asked_per_second === undefined ? '' : ', at half of that rate'}`,
+      `${row.connections}${row.asked_per_second === undefined ? '' : ', at half of what was answered right before'}`,
       row.per_second.toFixed(0),
       row.p50_ms.toFixed(1),
       row.p99_ms.toFixed(1),
