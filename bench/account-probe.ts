@@ -124,11 +124,11 @@ ledger/thread.ts openThread = made(openThread, { post: ['${HAND_OVER}', within],
 ledger/ledger.ts method(LedgerService, 'hear', '${REPLY}')
 threads/worker.ts method(LedgerThread, 'take', '${HAND_OVER}')
 ledger/sequencer.ts method(Sequencer, 'prepare', '${PLACE}')
-ledger/sequencer-deps.ts signaturesOf = begins('${SIGN}', signaturesOf)
+ledger/sequencer-deps.ts signaturesOf = within('${SIGN}', signaturesOf)
 ledger/batch.ts toAppendedBatch = begins('${HAND_OVER}', toAppendedBatch)
 ledger/thread.ts answerWith = begins('${READ}', answerWith)
 store/snapshots.ts takeSnapshots = begins('snapshots', takeSnapshots)
-sqlite/store.ts sqliteStore = made(sqliteStore, { lock: ['${STORE}', within], write: ['${STORE}', within], commit: ['${STORE}', blocking] })
+sqlite/store.ts sqliteStore = made(sqliteStore, { lock: ['${STORE}', within], begin: ['${STORE}', within], write: ['${STORE}', within], commit: ['${STORE}', blocking] })
 `
   .trim()
   .split('\n')

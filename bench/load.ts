@@ -68,11 +68,13 @@ async function fireEvenly({
   const waits: number[] = []
   let [answered, bad] = [0, 0]
   const total = Math.floor((SENDER_WARMING_S + seconds) * rate)
-  const idle = await Promise.all(Array.from({ length: connections }, () => Connection.open(url, headers)))
+  const done = Promise.withResolvers<void>()
+  const open = () =>
+    Connection.open(url, headers, () => done.reject(new Error('a connection was closed by the service')))
+  const idle = await Promise.all(Array.from({ length: connections }, open))
   const all = [...idle]
   const waiting: number[] = []
   const began = performance.now()
-  const done = Promise.withResolvers<void>()
   const ask = (connection: Connection, due: number) =>
     connection.ask(numbered(text), (status) => {
       if (status !== 200) bad += 1
@@ -90,7 +92,7 @@ async function fireEvenly({
     const dueNow = Math.min(total, Math.ceil(((performance.now() - began) / 1_000) * rate))
     for (; sent < dueNow; sent += 1) {
       const due = began + (sent / rate) * 1_000
-      const connection = idle.pop()
+      const connection = idle.shift()
       if (connection === undefined) waiting.push(due)
       else ask(connection, due)
     }
@@ -117,19 +119,25 @@ class Connection {
     this.head = head
     socket.setNoDelay(true).setEncoding('latin1')
     socket.on('data', (chunk: string) => this.take(chunk))
-    socket.on('error', () => this.answer(0)).on('close', () => this.answer(0))
   }
 
-  static async open(address: string, headers: Record<string, string> = {}): Promise<Connection> {
+  /** `closed` is told when it ends by itself. */
+  static async open(
+    address: string,
+    headers: Record<string, string> | undefined,
+    closed: () => void,
+  ): Promise<Connection> {
     const { hostname, port, host, pathname, search } = new URL(address)
     const socket = connect(Number(port), hostname)
     await once(socket, 'connect')
     const fields = Object.entries({ host, 'content-type': 'application/json', ...headers })
     const lines = [`POST ${pathname}${search} HTTP/1.1`, ...fields.map(([name, value]) => `${name}: ${value}`)]
+    // An error is followed by the end.
+    socket.on('error', () => undefined).on('close', closed)
     return new Connection(socket, lines.join('\r\n'))
   }
 
-  /** The status of the reply, once all of it has come; 0 where the connection ended before. */
+  /** The status of the reply, once all of it has come. */
   ask(body: string, answer: (status: number) => void): void {
     this.answer = answer
     this.socket.write(`${this.head}\r\ncontent-length: ${Buffer.byteLength(body)}${END_OF_HEAD}${body}`)
@@ -148,8 +156,7 @@ class Connection {
   }
 
   close(): void {
-    this.answer = () => undefined
-    this.socket.destroy()
+    this.socket.removeAllListeners('close').destroy()
   }
 }
 

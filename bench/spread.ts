@@ -58,7 +58,8 @@ type Reading = Omit<SpreadRow, 'receipts' | 'connections' | 'asked_per_second'>
 
 const GROW = fileURLToPath(new URL('./programs/grow.ts', import.meta.url))
 const WARMING_CONNECTIONS = 256
-/** After a start the service walks all that it finds, which a busy one puts off: what is measured is what comes after it. */
+/** After a start the service walks all that it finds, which a busy one puts off. The walk of a large ledger takes longer, and
+ *  goes on between the rounds: what it takes is the time of the reading thread. */
 const MAX_FIRST_WALK_MS = 60_000
 
 export async function spreadOf(target: HttpTarget, plan: Plan): Promise<SpreadRow[]> {
@@ -122,7 +123,8 @@ async function atHalf(
   const rates: number[] = []
   const taken: Reading[] = []
   for (let round = 0; round < rounds; round += 1) {
-    const { perSecond } = await fire({ ...job, seconds })
+    const { perSecond, bad } = await fire({ ...job, seconds })
+    if (bad > 0) throw new Unavailable(`${bad} requests to ${job.url} were not answered with 2xx`)
     const rate = Math.round(perSecond / 2)
     await fire({ ...job, rate, seconds: WARMING_S })
     rates.push(rate)

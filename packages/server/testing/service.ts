@@ -40,16 +40,13 @@ const LIMITED = 'trap "" XFSZ; limit=$1; shift; ulimit -f "$limit"; exec "$@"'
 /** No work of the service's own accord but what a test asks for. */
 const QUIET = { ORCH_RESEARCH_WARM: 'off' }
 
-/** The service ends before code that was compiled a second time, and better, has paid for it, and on a machine without a free
- *  core threads that help a collector only take one from others: 0.4 of 3.5 s of processor time until it answers. */
-const SHORT_LIVED = ['--liftoff-only', '--no-opt', '--single-threaded-gc']
-
 const MAIN = fileURLToPath(new URL('./patient-service.ts', import.meta.url))
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const folder = freshFolder('service')
   const data = options.data ?? join(folder, 'data')
-  const flags = ['--disable-warning=ExperimentalWarning', ...SHORT_LIVED, ...(options.flags ?? [])]
+  // As the tests themselves run: they end before WebAssembly that was compiled a second time has paid for it.
+  const flags = ['--disable-warning=ExperimentalWarning', '--liftoff-only', ...(options.flags ?? [])]
   const command = [process.execPath, ...flags, options.main ?? MAIN]
   const limited = ['sh', '-c', LIMITED, 'sh', String(options.fileBlocks), ...command]
   const [program, ...args] = options.fileBlocks === undefined ? command : limited

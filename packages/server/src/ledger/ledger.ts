@@ -130,8 +130,11 @@ class LedgerService implements Ledger {
     if (message.type === 'signer') this.signer = message.signer
     else if (message.type === 'state') this.hearState(message.state)
     else if (message.type === 'settled') {
-      if (message.state !== null) this.hearState(message.state)
-      this.appends.settle(message.outcomes)
+      try {
+        if (message.state !== null) this.hearState(message.state)
+      } finally {
+        this.appends.settle(message.outcomes)
+      }
     }
   }
 
