@@ -82,3 +82,22 @@ test('the texts in charge are those of the digest', () => {
   )
   assert.equal(policies.diskDigest(), policies.status().policy_digest)
 })
+
+test('a set is read once, by whoever asks first, and one that does not load is not tried again before a reload', () => {
+  let opened = 0
+  const counted = (open: () => PolicyEngine) => () => {
+    opened += 1
+    return open()
+  }
+  const policies = policiesOf(counted(shipped))
+  assert.equal(opened, 0)
+  assert.deepEqual([policies.authorize(TEXT).outcome, policies.status().ready, opened], ['allow', true, 1])
+  const spoiled = policiesOf(
+    counted(() => {
+      throw new Error('no set')
+    }),
+  )
+  assert.deepEqual([spoiled.authorize(TEXT).outcome, spoiled.status().reason, opened], ['deny', 'no set', 2])
+  spoiled.reload()
+  assert.equal(opened, 3)
+})
