@@ -5,6 +5,8 @@ import { examineBy } from '../../src/governance/workers/examination.ts'
 import { serveExaminations } from '../../src/governance/workers/gate-thread.ts'
 import { type Fault, withFault } from './broken-rules.ts'
 
+/** All the time it needs, but where it is asked to be slow. */
+const PATIENT_MS = 5000
 const rules = loadRules(workerData)
 
 const FAULTS: Record<string, () => unknown> = {
@@ -28,6 +30,8 @@ const FAULTS: Record<string, () => unknown> = {
 serveExaminations(parentPort!, rules.digest, (request) => {
   const fault = Object.entries(FAULTS).find(([word]) => request.text.startsWith(word))
   if (fault !== undefined) return fault[1]()
-  const asked = /^FAULT (\S+) (\S+) /.exec(request.text)
-  return examineBy(asked ? withFault(rules, asked[1] as Fault['gate'], asked[2] as Fault['kind']) : rules, request)
+  const [, gate, kind] = /^FAULT (\S+) (\S+) /.exec(request.text) ?? []
+  if (gate === undefined) return examineBy(rules, request, PATIENT_MS)
+  const faulty = withFault(rules, gate as Fault['gate'], kind as Fault['kind'])
+  return examineBy(faulty, request, kind === 'slow' ? undefined : PATIENT_MS)
 })
