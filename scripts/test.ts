@@ -72,7 +72,7 @@ async function fileSuites({ suites, grep, timeoutMs }: Selection): Promise<Suite
   process.env.TEST_PROGRAMS = PROGRAMS
   await withSharedPostgres(
     files.some((file) => suiteOf(file) === 'stores'),
-    () => Promise.all(Array.from({ length: Math.ceil(availableParallelism() * 1.5) }, work)),
+    () => Promise.all(Array.from({ length: 2 * availableParallelism() }, work)),
   )
   const seconds = Object.fromEntries([...runs.values()].map((run) => [run.file, Number(run.seconds.toFixed(1))]))
   writeFileSync(join(REPORTS, 'seconds.json'), `${JSON.stringify(seconds, null, 1)}\n`)
@@ -83,7 +83,7 @@ async function fileSuites({ suites, grep, timeoutMs }: Selection): Promise<Suite
 }
 
 // One PostgreSQL for all test files of a run: each of them makes databases of its own in it.
-/** Files start three at a time and a node has a few connections; what nobody uses costs nothing. */
+/** Files start four at a time on two cores and a node has a few connections; what nobody uses costs nothing. */
 const SETTINGS = { fsync: 'off', max_connections: '300' }
 
 /** Where no server can be started, each file finds that out for itself and says so. */

@@ -86,8 +86,9 @@ function execute(files: readonly string[], report: string, { cwd, timeoutMs, gre
     '--disable-warning=ExperimentalWarning',
     // A test is over before WebAssembly that was compiled a second time, and better, has paid for it.
     '--liftoff-only',
-    // More processes run than there are cores: threads that help a collector only take them from the others.
-    '--single-threaded-gc',
+    // A heap that may grow at once is collected less often: the same files take a twentieth less processor time.
+    '--initial-old-space-size=400',
+    '--min-semi-space-size=16',
     `--test-reporter=${REPORTER}`,
     `--test-reporter-destination=${report}`,
     // A little before the file is killed, so that the test which hangs is known by name.
