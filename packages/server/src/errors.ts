@@ -200,6 +200,7 @@ export const ERRORS = {
     'the gate rules or policies did not load, so nothing is decided',
     'the operator reads /api/readyz and repairs the files',
   ),
+  gates_busy: row(503, 1, 'more than 2048 texts wait for the gates', 'wait for the seconds of Retry-After'),
   unknown_symbol: row(404, 2, 'no price of this symbol is published', 'ask for BTC, ETH or SOL'),
   gate_not_found: row(404, 2, 'no gate has this name', 'list the gates at /api/orch/v1/gates'),
   operation_not_found: row(404, 2, 'the anatomy ledger has no such operation', 'read its capabilities at its status'),
@@ -341,6 +342,9 @@ export const ERRORS = {
   ),
   draining: row(503, 1, 'the service is shutting down', 'send the request to another node or later'),
 } satisfies Record<string, ErrorRow>
+
+/** What every operation that has a text examined may be refused with. */
+export const EXAMINING = ['gates_unavailable', 'gates_busy'] as const
 
 /** What every operation that appends a receipt may be refused with. */
 export const APPENDING = [

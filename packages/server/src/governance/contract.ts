@@ -45,7 +45,8 @@ export interface GatesStatus extends SetStatus {
 }
 
 /** The text gates over the active rules. A text that cannot be read is denied inside the examination; without rules
- *  `examine` rejects with `gates_unavailable`. MUST NOT keep the event loop for longer than a short text takes. */
+ *  `examine` rejects with `gates_unavailable`, and with `gates_busy` where too many texts wait. MUST NOT keep the event loop
+ *  for longer than a short text takes. */
 export interface Gates {
   examine(request: GateRequest): Promise<Examination>
   /** The active rules; null where none could be loaded. */

@@ -1,5 +1,5 @@
 import { TOOL_EFFECTS } from '../../domain/tools/effects.ts'
-import { APPENDING } from '../../errors.ts'
+import { APPENDING, EXAMINING } from '../../errors.ts'
 import { type Call, operation } from '../../operation.ts'
 import { once } from '../../platform/once.ts'
 import { LOOP } from './decision-requests.ts'
@@ -42,7 +42,7 @@ export const agent = (deps: Deps) => [
     bodyLimit: 256 * 1024,
     emptyBody: 'refuse',
     reply: LoopReply,
-    errors: ['gates_unavailable', 'state_conflict', ...APPENDING],
+    errors: [...EXAMINING, 'state_conflict', ...APPENDING],
     labels: ['MEASURED', 'MODELED', 'STRUCTURAL-ONLY'],
     example: { body: { goal: 'calculate 2+3*4 then hash "hello"' } },
     async run(call) {

@@ -1,6 +1,6 @@
 import { withEvidence } from '../../domain/evidence.ts'
 import { EnvelopeQuery } from '../../domain/wire.ts'
-import { APPENDING } from '../../errors.ts'
+import { APPENDING, EXAMINING } from '../../errors.ts'
 import { type Call, operation } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import { once } from '../../platform/once.ts'
@@ -41,7 +41,7 @@ export const governance = (deps: Deps) => [
     bodyLimit: 256 * 1024,
     emptyBody: 'example',
     reply: DecisionReply,
-    errors: ['gates_unavailable', 'state_conflict', ...APPENDING],
+    errors: [...EXAMINING, 'state_conflict', ...APPENDING],
     labels: ['MEASURED', 'MODELED', 'STRUCTURAL-ONLY', 'UNAVAILABLE'],
     example: { body: { text: 'What is the capital of France?' } },
     // An example charges nothing, opens no review and is counted nowhere, though it is recorded as what it is.

@@ -1,5 +1,5 @@
 import { type Vertical, verticalOf } from '../../domain/vertical.ts'
-import { APPENDING } from '../../errors.ts'
+import { APPENDING, EXAMINING } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import type { Ports, Runtime } from '../../ports.ts'
@@ -35,7 +35,7 @@ type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | '
 const group = 'Governance'
 const EVENTS = { type: 'text/event-stream; charset=utf-8' }
 const UNBUFFERED = { 'x-accel-buffering': 'no' }
-const DECIDING = ['gates_unavailable', 'state_conflict', ...APPENDING] as const
+const DECIDING = [...EXAMINING, 'state_conflict', ...APPENDING] as const
 
 /** Models behind the gates: nothing reaches a target, and nothing of an answer leaves, without a decision and a receipt. */
 export const inference = (deps: Deps) => {

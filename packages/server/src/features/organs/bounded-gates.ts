@@ -1,6 +1,7 @@
 /** The gates as organs ask them. What they are reading is counted and bounded, so that a flood of long texts is refused
  *  at once and leaves room in the queue for the decisions of governance. */
 import type { Examination } from '../../domain/decision/examine.ts'
+import { ServiceError } from '../../errors.ts'
 import type { GateRequest, Gates } from '../../governance/contract.ts'
 import { withDeadline } from '../../platform/deadline.ts'
 import { poolBusy } from './organ.ts'
@@ -19,9 +20,14 @@ export function boundedGates(gates: Gates): (patienceMs: number) => Pick<Gates, 
     if (characters + needed > MAX_CHARACTERS_AT_A_TIME) throw busy()
     characters += needed
     // Counted for as long as the gates have it, even where nobody waits for it any more.
-    const asked = gates.examine(request).finally(() => {
-      characters -= needed
-    })
+    const asked = gates
+      .examine(request)
+      .catch((error) => {
+        throw error instanceof ServiceError && error.code === 'gates_busy' ? busy() : error
+      })
+      .finally(() => {
+        characters -= needed
+      })
     const late = () => {
       throw busy()
     }

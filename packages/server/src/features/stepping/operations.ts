@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { APPENDING } from '../../errors.ts'
+import { APPENDING, EXAMINING } from '../../errors.ts'
 import { type Operation, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import type { Effects, Stepping } from './contract.ts'
@@ -37,7 +37,7 @@ export const stepping = ({ stepping, effects, steppingMetrics, signer, authMode,
     reply: schemas.StepReply,
     errors: [
       'write_surface_unavailable',
-      'gates_unavailable',
+      ...EXAMINING,
       'idempotency_conflict',
       'quota_exceeded',
       'ledger_busy',

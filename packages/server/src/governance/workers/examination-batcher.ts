@@ -41,6 +41,11 @@ export class ExaminationBatcher {
     this.deadlineMs = deadlineMs
   }
 
+  /** How many texts no thread has yet. */
+  get waits(): number {
+    return this.waiting.length + this.failed.length
+  }
+
   /** `length` is of all that is read, not of the text alone. */
   examine(request: GateRequest, length: number): Examination | Promise<Examination> {
     const isAlone = !this.turnComes && this.handed === 0

@@ -74,6 +74,21 @@ test('short texts that come together get what each would get alone, on whichever
     assert.deepEqual(withoutMs(together[at]!), withoutMs(await gates.examine(request)), request.text)
 })
 
+test('of short texts so many wait and no more; what was refused can be asked again', async (t) => {
+  const gates = await open(t, { shortWaiting: 3 })
+  await gates.started()
+  const denied = asked('My SSN is 123-45-6789')
+  // The first is examined at once, the next three wait for the turn.
+  const taken = Array.from({ length: 4 }, () => gates.examine(denied))
+  for (const refused of [gates.examine(denied), gates.examine(denied)])
+    await assert.rejects(refused, ({ code, status, headers }: ServiceError) => {
+      assert.deepEqual([code, status, headers], ['gates_busy', 503, { 'retry-after': '1' }])
+      return true
+    })
+  for (const examination of [...(await Promise.all(taken)), await gates.examine(denied)])
+    assert.equal(decided(examination).decision, 'deny')
+})
+
 for (const fault of ['THROW', 'EXIT', 'NONSENSE', 'NOTHING', 'HANG'])
   test(`short texts handed to a thread that meets ${fault} are examined here instead`, async (t) => {
     const gates = await open(t, { program: program('faulty'), hangMs: 500 })

@@ -19,6 +19,8 @@ export interface GateOptions extends Partial<PoolSettings> {
   folder: string
   /** Characters of text, context and session together up to which a text is examined where it arrives. */
   inlineUpTo?: number
+  /** So many of them may wait at once; more are refused. */
+  shortWaiting?: number
   /** How long the gates may take for such a text. */
   inlineDeadlineMs?: number
   /** What becomes of the rules before they examine short texts; the fault tests break them here. */
@@ -40,6 +42,8 @@ export interface GateEngine extends Gates {
 
 /** 3 ms at the median and 9 at worst for hostile text on a busy core, measured; the loop may wait for that. */
 const INLINE_UP_TO = 2048
+/** What waits behind these would be answered too late to be of use, and would be held in memory until then. */
+const SHORT_WAITING = 2048
 const POOL: PoolSettings = {
   program: new URL('./gate-worker.ts', import.meta.url),
   threads: Math.max(1, Math.min(4, availableParallelism() - 1)),
@@ -48,6 +52,8 @@ const POOL: PoolSettings = {
   hangMs: 250,
   startMs: 10_000,
 }
+
+const BUSY = { headers: { 'retry-after': '1' } }
 
 interface ActiveRules {
   rules: Rules
@@ -58,7 +64,7 @@ interface ActiveRules {
 
 /** Never rejects for what lies in the folder: a set that cannot be used leaves the gates not ready and says why. */
 export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options }: GateOptions): Promise<GateEngine> {
-  const { inlineDeadlineMs } = options
+  const { inlineDeadlineMs, shortWaiting = SHORT_WAITING } = options
   const settings: PoolSettings = { ...POOL, ...options }
   const prepare = options.prepare ?? ((rules) => rules)
   const sets = new LastGood<ActiveRules>()
@@ -118,7 +124,10 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
       const { batcher, pool } = activeRules()
       const request = plainRequest(asked)
       const length = lengthOf(request)
-      return length > inlineUpTo ? pool.examine(request) : batcher.examine(request, length)
+      if (length > inlineUpTo) return pool.examine(request)
+      if (batcher.waits >= shortWaiting)
+        throw new ServiceError('gates_busy', 'too many texts are waiting for the gates; retry in a second', BUSY)
+      return batcher.examine(request, length)
     },
     reload: singleFlight(async () => {
       await load()
