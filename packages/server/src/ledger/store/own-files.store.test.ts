@@ -93,6 +93,53 @@ test('a file taken away between the check and the commit: the batch is not ackno
   await assert.rejects(store.commit(), StoreReplaced)
 })
 
+const ALONE: [name: string, write: (store: ReturnType<typeof sqliteStore>) => Promise<unknown>][] = [
+  ['putMeta', (store) => store.putMeta('a', 'b')],
+  ['putCheckpoint', (store) => store.putCheckpoint({ size: 1, note: 'one' })],
+  ['forgetAnswers', (store) => store.forgetAnswers(1)],
+  [
+    'putKey',
+    (store) =>
+      store.putKey({
+        keyid: 'k',
+        spki: Buffer.of(1),
+        kind: 'demo',
+        fromIndex: 0,
+        toIndex: null,
+        from: '2026-01-01',
+        to: null,
+      }),
+  ],
+]
+
+for (const [name, write] of ALONE)
+  test(`${name}, which commits by itself, writes nothing where the file was taken away`, async (t) => {
+    const data = folder(t)
+    const store = sqliteStore(data)
+    await store.open()
+    t.after(() => store.close())
+    await write(store)
+    const db = store.database()
+    const changes = () => db.prepare('SELECT total_changes() AS n').get()
+    const before = changes()
+    renameSync(file(data), `${file(data)}.taken`)
+    await assert.rejects(write(store), StoreReplaced)
+    assert.deepEqual(changes(), before)
+  })
+
+test('a file taken away while a write commits by itself: the write is not acknowledged', async (t) => {
+  const data = folder(t)
+  const store = sqliteStore(data)
+  await store.open()
+  t.after(() => store.close())
+  store.database().function('take_away', () => {
+    rmSync(file(data))
+    return null
+  })
+  store.database().exec('CREATE TEMP TRIGGER taking AFTER INSERT ON meta BEGIN SELECT take_away(); END')
+  await assert.rejects(store.putMeta('a', 'b'), StoreReplaced)
+})
+
 test('a reader does not open a file that was put in the place of the one that is written', async (t) => {
   const data = folder(t)
   const store = sqliteStore(data)

@@ -94,6 +94,14 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
   const assertOwnFiles = () => {
     if (folder !== null) assertSameFiles(folder, files)
   }
+  /** Before, so that nothing goes into a file that is lost; and after, because it may have been taken away in between. What is
+   *  written outside a transaction commits by itself, and MUST go through here as well. */
+  const committed = <T>(write: () => T): T => {
+    assertOwnFiles()
+    const result = write()
+    assertOwnFiles()
+    return result
+  }
   let sideWrites: ReturnType<typeof sqliteSideWrites>
   const keyNumbers = new Map<string, number>()
   const keyNumber = (keyid: string): number => {
@@ -158,11 +166,8 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     async putAnswers(rows) {
       for (const row of rows) putAnswer(row)
     },
-    // Before, so that nothing goes into a file that is lost; and after, because it may have been taken away in between.
     async commit() {
-      assertOwnFiles()
-      db.exec('COMMIT')
-      assertOwnFiles()
+      committed(() => db.exec('COMMIT'))
       // Where a reader is in the way for too long, the next commit tries again.
       if (folder !== null && sideWrites.hasErased() && foldLog(db)) sideWrites.forgotErased()
     },
@@ -174,18 +179,17 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     spill: (on) => db.exec(`PRAGMA cache_size = ${on ? 1 : CACHE_KIB}`),
     keys: async () => sql.read.keys.all().map((row) => ({ ...(row as unknown as KeyRow) })),
     async putKey(key) {
-      sql.key.run(key.keyid, key.spki, key.kind, key.fromIndex, key.toIndex, key.from, key.to)
+      committed(() => sql.key.run(key.keyid, key.spki, key.kind, key.fromIndex, key.toIndex, key.from, key.to))
     },
     checkpoint: async () => (sql.read.checkpoint.get() as unknown as CheckpointRow | undefined) ?? null,
     async putCheckpoint(row) {
-      assertOwnFiles()
-      sql.checkpoint.run(row.size, row.note)
+      committed(() => sql.checkpoint.run(row.size, row.note))
     },
     meta: async (name) => (sql.read.meta.get(name) as { value: string } | undefined)?.value ?? null,
     async putMeta(name, value) {
-      sql.meta.run(name, value)
+      committed(() => sql.meta.run(name, value))
     },
-    forgetAnswers: async (beforeMs) => Number(sql.forget.run(beforeMs).changes),
+    forgetAnswers: async (beforeMs) => Number(committed(() => sql.forget.run(beforeMs)).changes),
     async close() {
       if (folder !== null) foldLog(db)
       db.close()
