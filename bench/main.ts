@@ -5,21 +5,18 @@
 // --memory: instead, resident memory as requests come in (memory.ts).
 // --overload: instead, what thousands of requests at once are answered (overload.ts).
 // --account: instead, where the processor time of a request goes, by thread and by stage (--only decision,step,chat).
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { accountOf, accountTable, medians } from './account.ts'
 import type { HttpTarget } from './http-load.ts'
 import { memoryOf, memoryTable } from './memory.ts'
 import { overloadOf, overloadTable } from './overload.ts'
-import { type Recorded, writeReport } from './report.ts'
 import { entryOf, mergeResults, type Results, tableOf } from './results.ts'
+import { RESULTS_FILE, readResults, recordEntry, writeResults } from './results-file.ts'
 import { type Runner, type Scenario, Unavailable } from './scenario.ts'
 import { ACCOUNTED, programThreads, SCENARIOS } from './scenarios.ts'
+import { readSource, type Source } from './source.ts'
 import { spreadOf, spreadTable } from './spread.ts'
-
-const FILE = fileURLToPath(new URL('./results.json', import.meta.url))
 
 interface Slot {
   scenario: Scenario
@@ -34,7 +31,7 @@ async function main(): Promise<void> {
       only: { type: 'string' },
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '5' },
-      out: { type: 'string', default: FILE },
+      out: { type: 'string', default: RESULTS_FILE },
       progress: { type: 'boolean', default: false },
       account: { type: 'boolean', default: false },
       peers: { type: 'boolean', default: false },
@@ -53,6 +50,7 @@ async function main(): Promise<void> {
   const all = values.peers ? await (await import('./peers/scenarios.ts')).peerScenarios() : SCENARIOS
   const chosen = choose(all, values.only)
   const startedAt = new Date().toISOString()
+  const source = readSource()
   const machine = { cores: availableParallelism(), arch: process.arch, node: process.version }
   process.stderr.write(
     `${machine.cores} cores, ${machine.arch}, node ${machine.node}; server and load each in a process of its own\n`,
@@ -69,11 +67,14 @@ async function main(): Promise<void> {
   const measured = new Map(
     slots.map(({ scenario, values, reason }) => [scenario.name, { values, ...(reason ? { reason } : {}) }]),
   )
-  const results = Object.fromEntries(chosen.map((scenario) => [scenario.name, entryOf(scenario, measured, startedAt)]))
+  const results = Object.fromEntries(
+    chosen.map((scenario) => [scenario.name, { ...entryOf(scenario, measured, startedAt), source }]),
+  )
   write(
     { schema: 'orch.bench/v1', machine, started_at: startedAt, results },
     values.peers || values.only !== undefined,
     values.out,
+    source,
   )
 }
 
@@ -132,9 +133,9 @@ async function takeOverload(
   })
 }
 
-/** What is found of each target that was asked for stands in the file under its name, the others as they were. */
+/** What is found of each target that was asked for. */
 async function intoFile(
-  section: 'account' | 'spread' | 'memory' | 'overload',
+  section: Parameters<typeof recordEntry>[0],
   only: string | undefined,
   file: string,
   take: (name: string, target: HttpTarget) => Promise<object>,
@@ -142,10 +143,7 @@ async function intoFile(
   for (const name of only?.split(',') ?? Object.keys(ACCOUNTED)) {
     const target = ACCOUNTED[name]
     if (target === undefined) throw new RangeError(`unknown: ${name}; known: ${Object.keys(ACCOUNTED).join(', ')}`)
-    const found = { ...(await take(name, target)), run_at: new Date().toISOString() }
-    const previous = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
-    const merged = { ...previous, [section]: { ...previous[section], [name]: found } }
-    keep(merged, file)
+    await recordEntry(section, name, file, () => take(name, target))
   }
 }
 
@@ -208,21 +206,15 @@ async function orReason(slot: Slot, work: () => Promise<void>): Promise<void> {
   }
 }
 
-function write(current: Results, narrowed: boolean, file: string): void {
-  const previous = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : undefined
+function write(current: Results, narrowed: boolean, file: string, source: Source): void {
+  const previous = readResults(file)
   const merged = mergeResults(previous, current, narrowed)
-  keep({ ...merged, programs: { ...(merged as Recorded).programs, ...programsOf(current.started_at) } }, file)
+  writeResults({ ...merged, programs: { ...previous?.programs, ...programsOf(current.started_at, source) } }, file)
   process.stdout.write(tableOf(merged))
 }
 
-const programsOf = (run_at: string) =>
-  Object.fromEntries([...programThreads].map(([name, rounds]) => [name, { threads: medians(rounds), run_at }]))
-
-/** The page of the repository tells what its own file holds. */
-function keep(recorded: object, file: string): void {
-  writeFileSync(file, `${JSON.stringify(recorded, null, 2)}\n`)
-  if (file === FILE) writeReport(recorded as Recorded)
-}
+const programsOf = (run_at: string, source: Source) =>
+  Object.fromEntries([...programThreads].map(([name, rounds]) => [name, { threads: medians(rounds), run_at, source }]))
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130))
 

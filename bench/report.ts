@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Account } from './account.ts'
 import type { Overload } from './overload.ts'
 import type { Entry, Results } from './results.ts'
+import type { Source, Stamp } from './source.ts'
 import type { SpreadRow } from './spread.ts'
 import { FOREIGN, type PerThread } from './thread-clocks.ts'
 
@@ -12,11 +13,11 @@ const HEADING = '## Figures'
 
 /** Sections that nobody measured yet are missing. */
 export interface Recorded extends Results {
-  account?: Record<string, Account & { run_at: string }>
-  programs?: Record<string, { threads: PerThread; run_at: string }>
-  spread?: Record<string, { rows: SpreadRow[]; run_at: string }>
-  overload?: Record<string, Overload & { run_at: string }>
-  memory?: Record<string, { connections: number; rows: { requests: number; rss_mib: number }[]; run_at: string }>
+  account?: Record<string, Account & Stamp>
+  programs?: Record<string, { threads: PerThread } & Stamp>
+  spread?: Record<string, { rows: SpreadRow[] } & Stamp>
+  overload?: Record<string, Overload & Stamp>
+  memory?: Record<string, { connections: number; rows: { requests: number; rss_mib: number }[] } & Stamp>
 }
 
 /** Puts the figures into the page. */
@@ -30,20 +31,48 @@ export function withFigures(page: string, recorded: Recorded): string {
   if (at < 0) throw new Error(`docs/performance.md has no section ${HEADING}`)
   const { cores, arch, node } = recorded.machine
   const machine = `The last run was on ${cores} cores (${arch}, Node ${node}). What is of another day may be of another machine.`
-  const sections = [
-    ratios(recorded),
-    accounts(recorded),
-    programs(recorded),
-    spreads(recorded),
-    overloads(recorded),
-    memory(recorded),
-  ]
-  return `${page.slice(0, at)}\n${[HEADING, machine, ...sections].join('\n\n')}\n`
+  const marks = markSources(recorded)
+  const sections = [ratios, accounts, programs, spreads, overloads, memory].map((section) =>
+    section(recorded, marks.on),
+  )
+  return `${page.slice(0, at)}\n${[HEADING, machine, ...marks.legend(), ...sections].join('\n\n')}\n`
 }
 
-function ratios({ results }: Recorded): string {
+type On = (stamp: Stamp) => string
+
+/** The day of an entry, with a mark where it was not measured on the source of the newest one, and what the marks mean. */
+function markSources({ results, account, programs, spread, overload, memory }: Recorded): {
+  on: On
+  legend: () => string[]
+} {
+  const stamps: Stamp[] = [results, account, programs, spread, overload, memory].flatMap((all) =>
+    Object.values(all ?? {}),
+  )
+  const [newest] = stamps
+    .filter(({ source }) => source !== undefined)
+    .sort((one, other) => other.run_at.localeCompare(one.run_at))
+  const notes: string[] = []
+  const on: On = ({ run_at, source }) => {
+    const day = run_at.slice(0, 10)
+    if (source !== undefined && source.digest === newest?.source?.digest) return day
+    const note = source === undefined ? 'source not recorded' : `measured on other source: ${commitOf(source)}`
+    if (!notes.includes(note)) notes.push(note)
+    return `${day} (${notes.indexOf(note) + 1})`
+  }
+  const legend = () => {
+    const marked = notes.map((note, at) => `(${at + 1}) ${note}`)
+    const unmarked = newest?.source === undefined ? [] : [`Without a mark: measured on ${commitOf(newest.source)}`]
+    return marked.length === 0 && unmarked.length === 0 ? [] : [`${[...unmarked, ...marked].join('; ')}.`]
+  }
+  return { on, legend }
+}
+
+const commitOf = ({ commit, dirty, digest }: Source): string =>
+  `${commit?.slice(0, 8) ?? digest.slice(0, 15)}${dirty ? ' with changes' : ''}`
+
+function ratios({ results }: Recorded, on: On): string {
   const asked = Object.entries(results).filter(([, entry]) => (entry.bar ?? entry.added?.most ?? null) !== null)
-  const rows = asked.map(([name, entry]) => [`\`${name}\``, ...judged(entry), dayOf(entry.run_at)])
+  const rows = asked.map(([name, entry]) => [`\`${name}\``, ...judged(entry), on(entry)])
   return `### Ratios\n\n${table(['scenario', 'measured', 'beside', 'figure', 'asked', '', 'on'], rows)}`
 }
 
@@ -66,7 +95,7 @@ function verdict(
   return [`${value ?? ''} ${unit}`, `\`${beside ?? ''}\``, `${figure ?? ''} ${of}`.trim(), String(asked ?? ''), word]
 }
 
-function accounts({ account = {} }: Recorded): string {
+function accounts({ account = {} }: Recorded, on: On): string {
   const names = Object.keys(account)
   const stages = [...new Set(names.flatMap((name) => Object.keys(account[name]!.stages)))]
   const all = (row: Record<string, number> = {}) => Object.values(row).reduce((sum, us) => sum + us, 0)
@@ -77,7 +106,7 @@ function accounts({ account = {} }: Recorded): string {
     .filter(({ us }) => us.some((own) => own >= 0.05))
     .sort((one, other) => other.us[0]! - one.us[0]!)
     .map(({ stage, us }) => [stage, ...names.map((name, at) => cell(name, us[at]!))])
-  const line = (title: string, of: (one: Account & { run_at: string }) => string) => [
+  const line = (title: string, of: (one: Account & Stamp) => string) => [
     title,
     ...names.map((name) => of(account[name]!)),
   ]
@@ -99,27 +128,27 @@ function accounts({ account = {} }: Recorded): string {
           ({ background: { requests, catching_up_ms } }) => `${catching_up_ms} ms for ${requests.toLocaleString('en')}`,
         ),
         line('and once more with nothing new', ({ background }) => `${background.at_rest_ms} ms`),
-        line('on', ({ run_at }) => dayOf(run_at)),
+        line('on', on),
       ],
     ),
   ].join('\n\n')
 }
 
-function programs({ programs: found = {} }: Recorded): string {
+function programs({ programs: found = {} }: Recorded, on: On): string {
   const names = Object.keys(found)
   const threads = [...new Set(names.flatMap((name) => Object.keys(found[name]!.threads)))]
   const us = (value: number | undefined) => (value === undefined || value < 0.05 ? '' : value.toFixed(1))
   const all = (row: PerThread) => Object.values(row).reduce((sum, value) => sum + value, 0)
   const rows = threads.map((thread) => [thread, ...names.map((name) => us(found[name]!.threads[thread]))])
   const whole = ['**all threads**', ...names.map((name) => us(all(found[name]!.threads)))]
-  const on = ['on', ...names.map((name) => dayOf(found[name]!.run_at))]
+  const dates = ['on', ...names.map((name) => on(found[name]!))]
   return [
     '### Processor time of one row, receipt or signature without HTTP, in microseconds',
-    table(['thread', ...names], [...rows, whole, on]),
+    table(['thread', ...names], [...rows, whole, dates]),
   ].join('\n\n')
 }
 
-function spreads({ spread = {} }: Recorded): string {
+function spreads({ spread = {} }: Recorded, on: On): string {
   const rows = Object.entries(spread).flatMap(([name, own]) =>
     own.rows.map((row) => [
       name,
@@ -132,7 +161,7 @@ function spreads({ spread = {} }: Recorded): string {
       row.processor_us.toFixed(0),
       row.reading_us.toFixed(0),
       String(row.rss_mib),
-      dayOf(own.run_at),
+      on(own),
     ]),
   )
   const head = ['', 'receipts', 'connections', 'a second', 'p50 ms', 'p99 ms', `under ${MAX_P99_MS}`]
@@ -164,15 +193,15 @@ function flatness(name: string, rows: readonly SpreadRow[]): string[] {
   })
 }
 
-function overloads({ overload = {} }: Recorded): string {
+function overloads({ overload = {} }: Recorded, on: On): string {
   const rows = Object.entries(overload).map(([name, { connections, seconds, statuses, ...rest }]) => {
-    const { without_retry_after, lost, afterwards, run_at } = rest
+    const { without_retry_after, lost, afterwards } = rest
     const others = Object.keys(statuses).filter((status) => !['200', '429', '503'].includes(status))
     const isMet = others.length === 0 && without_retry_after === 0 && lost === 0 && afterwards === 200
     const answers = Object.entries(statuses).map(([status, count]) => `${count.toLocaleString('en')} of ${status}`)
     return [
       ...[name, connections.toLocaleString('en'), String(seconds), answers.join(', '), String(without_retry_after)],
-      ...[String(lost), String(afterwards), metOr(isMet), dayOf(run_at)],
+      ...[String(lost), String(afterwards), metOr(isMet), on(rest)],
     ]
   })
   const head = ['', 'connections', 'seconds', 'answers', 'refusals without Retry-After', 'without an answer']
@@ -182,14 +211,12 @@ function overloads({ overload = {} }: Recorded): string {
   ].join('\n\n')
 }
 
-function memory({ memory: found = {} }: Recorded): string {
-  const rows = Object.entries(found).flatMap(([name, { rows: own, run_at }]) =>
-    own.map(({ requests, rss_mib }) => [name, requests.toLocaleString('en'), String(rss_mib), dayOf(run_at)]),
+function memory({ memory: found = {} }: Recorded, on: On): string {
+  const rows = Object.entries(found).flatMap(([name, { rows: own, ...rest }]) =>
+    own.map(({ requests, rss_mib }) => [name, requests.toLocaleString('en'), String(rss_mib), on(rest)]),
   )
   return `### Resident memory\n\n${table(['', 'requests answered', 'MiB', 'on'], rows)}`
 }
-
-const dayOf = (at: string): string => at.slice(0, 10)
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

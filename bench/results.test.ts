@@ -5,6 +5,7 @@ import { type Recorded, withFigures } from './report.ts'
 import { entryOf, type Measured, median, mergeResults, type Results, tableOf } from './results.ts'
 import type { Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios.ts'
+import { readSource } from './source.ts'
 
 const scenario = (more: Partial<Scenario> = {}): Scenario => ({
   name: 'decisions',
@@ -116,4 +117,29 @@ test('what was asked for beside a reference is met up to its limit and not beyon
   }
   assert.match(shown(3), /2 ms more \| 2 \| met/)
   assert.match(shown(3.1), /2.1 ms more \| 2 \| unmet/)
+})
+
+test('an entry of another source than the newest is marked with its commit, one without a source as such', () => {
+  const source = (commit: string, digest: string) => ({ commit, dirty: false, digest })
+  const entry = entryOf(scenario(), measured([40], [100]), AT)
+  const { schema, machine, started_at } = recorded()
+  const results = {
+    new: { ...entry, run_at: '2024-02-02', source: source('aaaaaaaa1', 'one') },
+    'as new': { ...entry, run_at: '2024-02-01', source: source('bbbbbbbb1', 'one') },
+    older: { ...entry, source: source('cccccccc1', 'two') },
+    oldest: entry,
+  }
+  const shown = withFigures(page, { schema, machine, started_at, results })
+  assert.match(shown, /\| `new` .* \| 2024-02-02 \|\n\| `as new` .* \| 2024-02-01 \|\n/)
+  assert.match(shown, /\| `older` .* \| 2024-01-01 \(1\) \|\n\| `oldest` .* \| 2024-01-01 \(2\) \|\n/)
+  const legend =
+    'Without a mark: measured on aaaaaaaa; (1) measured on other source: cccccccc; (2) source not recorded.'
+  assert.ok(shown.includes(`\n${legend}\n`))
+})
+
+test('a source is told by its commit, whether anything differs from it, and a digest of what runs', () => {
+  const { commit, dirty, digest } = readSource()
+  assert.match(commit ?? '0'.repeat(40), /^[0-9a-f]{40}$/)
+  assert.equal(typeof dirty, 'boolean')
+  assert.match(digest, /^sha256:[0-9a-f]{64}$/)
 })

@@ -1,7 +1,8 @@
 // The record of a run, and how numbers become ratios. Pure.
 import type { Scenario } from './scenario.ts'
+import type { Stamp } from './source.ts'
 
-export interface Entry {
+export interface Entry extends Stamp {
   value: number | null
   unit: string
   ratio_to: string | null
@@ -15,7 +16,6 @@ export interface Entry {
   rounds: number[]
   /** Why there is no value. */
   reason?: string
-  run_at: string
 }
 
 export interface Results {

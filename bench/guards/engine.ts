@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type GateEngine, openGates, RULES_FOLDER } from '../../packages/server/src/governance/workers/gate-engine.ts'
+import { readSource } from '../source.ts'
 import { hostileTexts, SIZE } from './hostile-texts.ts'
 import { slowerGate, summary } from './speed.ts'
 
@@ -54,6 +55,7 @@ const runs = [await measured(gates, 1), await measured(gates, TOGETHER)]
 const record = {
   schema: 'orch.gate-engine-speed/v1',
   measured_at: new Date().toISOString(),
+  source: readSource(),
   rules_digest: gates.status().rules_digest,
   code_points: SIZE,
   goals: GOALS,

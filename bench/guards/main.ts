@@ -1,6 +1,7 @@
 // How well and how fast the guards work on public data: `node bench/guards/main.ts`. Prints a table and keeps the
 // numbers under `guards` of bench/results.json beside whatever else stands there.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readSource } from '../source.ts'
 import { rules } from './pipeline.ts'
 import { measureSpeed, type Speed } from './speed.ts'
 import { measureThreats, type ThreatResults } from './threats.ts'
@@ -35,6 +36,7 @@ function main(): void {
   const guards = {
     schema: 'orch.guard-quality/v1',
     measured_at: new Date().toISOString(),
+    source: readSource(),
     rules_digest: rules.digest,
     bars: BARS,
     note: 'Near copies were put on one side of the split and no text of the measured side trained the scorer or chose its threshold; docs/guards.md says what those who wrote the rules had seen. The sets are public and the rules were written by people who know such texts: recall on sets nobody here has seen is likely lower.',
