@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       only: { type: 'string' },
-      rounds: { type: 'string', default: '5' },
+      rounds: { type: 'string' },
       seconds: { type: 'string', default: '5' },
       out: { type: 'string', default: RESULTS_FILE },
       progress: { type: 'boolean', default: false },
@@ -43,9 +43,10 @@ async function main(): Promise<void> {
       connections: { type: 'string' },
     },
   })
-  if (values.account) return takeAccounts(values.only, values.out, values)
-  if (values.spread) return takeSpreads(values.only, values.out, { connections: '1,32,256', ...values })
-  if (values.memory) return takeMemory(values.only ?? 'decision', values.out, { connections: '32', ...values })
+  if (values.account) return takeAccounts(values.only, values.out, { rounds: '5', ...values })
+  if (values.spread) return takeSpreads(values.only, values.out, { rounds: '5', connections: '1,32,256', ...values })
+  if (values.memory)
+    return takeMemory(values.only ?? 'decision', values.out, { rounds: '3', connections: '32,256', ...values })
   if (values.overload) return takeOverload(values.only ?? 'decision', values.out, { connections: '6000', ...values })
   const all = values.peers ? await (await import('./peers/scenarios.ts')).peerScenarios() : SCENARIOS
   const chosen = choose(all, values.only)
@@ -55,7 +56,7 @@ async function main(): Promise<void> {
   process.stderr.write(
     `${machine.cores} cores, ${machine.arch}, node ${machine.node}; server and load each in a process of its own\n`,
   )
-  const rounds = Number(values.rounds)
+  const rounds = Number(values.rounds ?? 5)
   const tell = progressOf(values.progress, chosen.length * (rounds + 1))
   const slots = await prepareAll(chosen, tell)
   try {
@@ -79,6 +80,7 @@ async function main(): Promise<void> {
 }
 
 type Asked = Record<'rounds' | 'seconds', string>
+const numbersIn = (list: string): number[] => list.split(',').map(Number)
 
 async function takeAccounts(only: string | undefined, file: string, { rounds, seconds }: Asked): Promise<void> {
   await intoFile('account', only, file, async (name, target) => {
@@ -93,10 +95,9 @@ async function takeSpreads(
   file: string,
   asked: Asked & Record<'sizes' | 'connections', string>,
 ): Promise<void> {
-  const [sizes, connections] = [asked.sizes, asked.connections].map((list) => list.split(',').map(Number))
   const plan = {
-    sizes: sizes!,
-    connections: connections!,
+    sizes: numbersIn(asked.sizes),
+    connections: numbersIn(asked.connections),
     rounds: Number(asked.rounds),
     seconds: Number(asked.seconds),
   }
@@ -110,13 +111,13 @@ async function takeSpreads(
 async function takeMemory(
   only: string,
   file: string,
-  asked: Record<'requests' | 'connections', string>,
+  { requests, connections, rounds }: Record<'requests' | 'connections' | 'rounds', string>,
 ): Promise<void> {
-  const plan = { requests: Number(asked.requests), connections: Number(asked.connections) }
+  const plan = { requests: Number(requests), connections: numbersIn(connections), rounds: Number(rounds) }
   await intoFile('memory', only, file, async (name, target) => {
-    const rows = await memoryOf(target, plan)
-    process.stdout.write(memoryTable(name, rows))
-    return { connections: plan.connections, rows }
+    const found = await memoryOf(target, plan)
+    process.stdout.write(memoryTable(name, found))
+    return found
   })
 }
 

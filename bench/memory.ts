@@ -1,5 +1,5 @@
 // `npm run bench -- --memory`: resident memory of the service as requests come in, over --connections of them at once.
-// Arguments: --only decision,step,chat  --requests 100000  --connections 32
+// Arguments: --only decision,step,chat  --requests 100000  --connections 32,256  --rounds 3
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { endTarget, fire, type HttpTarget, startTarget } from './http-load.ts'
@@ -10,12 +10,28 @@ export interface MemoryRow {
   rss_mib: number
 }
 
+/** Each round is a service of its own, from its start on. */
+export interface Memory {
+  runs: { connections: number; rounds: MemoryRow[][] }[]
+}
+
 /** Between two readings. */
 const SECONDS = 10
 
 export async function memoryOf(
+  target: HttpTarget,
+  plan: { requests: number; connections: readonly number[]; rounds: number },
+): Promise<Memory> {
+  const runs = plan.connections.map((connections) => ({ connections, rounds: [] as MemoryRow[][] }))
+  for (let round = 0; round < plan.rounds; round += 1)
+    for (const { connections, rounds } of runs) rounds.push(await oneRound(target, plan.requests, connections))
+  return { runs }
+}
+
+async function oneRound(
   { target, body, env }: HttpTarget,
-  { requests, connections }: { requests: number; connections: number },
+  requests: number,
+  connections: number,
 ): Promise<MemoryRow[]> {
   const { child, url } = await startTarget(fileURLToPath(new URL(target, import.meta.url)), env)
   try {
@@ -35,5 +51,14 @@ export async function memoryOf(
 export const residentMiB = (pid: number): number =>
   Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024)
 
-export const memoryTable = (name: string, rows: readonly MemoryRow[]): string =>
-  `\n${name}\n${rows.map(({ requests, rss_mib }) => `${String(requests).padStart(9)} requests${`${rss_mib} MiB`.padStart(10)}`).join('\n')}\n`
+export const memoryTable = (name: string, { runs }: Memory): string =>
+  runs
+    .flatMap(({ connections, rounds }) =>
+      rounds.map(
+        (rows, at) => `\n${name}, ${connections} connections, round ${at + 1}\n${rows.map(line).join('\n')}\n`,
+      ),
+    )
+    .join('')
+
+const line = ({ requests, rss_mib }: MemoryRow): string =>
+  `${String(requests).padStart(9)} requests${`${rss_mib} MiB`.padStart(10)}`

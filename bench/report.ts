@@ -2,8 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Account } from './account.ts'
+import type { Memory } from './memory.ts'
 import type { Overload } from './overload.ts'
-import type { Entry, Results } from './results.ts'
+import { type Entry, median, type Results } from './results.ts'
 import type { Source, Stamp } from './source.ts'
 import type { SpreadRow } from './spread.ts'
 import { FOREIGN, type PerThread } from './thread-clocks.ts'
@@ -17,7 +18,9 @@ export interface Recorded extends Results {
   programs?: Record<string, { threads: PerThread } & Stamp>
   spread?: Record<string, { rows: SpreadRow[] } & Stamp>
   overload?: Record<string, Overload & Stamp>
-  memory?: Record<string, { connections: number; rows: { requests: number; rss_mib: number }[] } & Stamp>
+  memory?: Record<string, Memory & Stamp>
+  /** What `npm run soak` read of the service while it sent this load. */
+  soak?: Record<string, { load: string; rss_mib: number[] } & Stamp>
 }
 
 /** Puts the figures into the page. */
@@ -41,11 +44,11 @@ export function withFigures(page: string, recorded: Recorded): string {
 type On = (stamp: Stamp) => string
 
 /** The day of an entry, with a mark where it was not measured on the source of the newest one, and what the marks mean. */
-function markSources({ results, account, programs, spread, overload, memory }: Recorded): {
+function markSources({ results, account, programs, spread, overload, memory, soak }: Recorded): {
   on: On
   legend: () => string[]
 } {
-  const stamps: Stamp[] = [results, account, programs, spread, overload, memory].flatMap((all) =>
+  const stamps: Stamp[] = [results, account, programs, spread, overload, memory, soak].flatMap((all) =>
     Object.values(all ?? {}),
   )
   const [newest] = stamps
@@ -211,11 +214,35 @@ function overloads({ overload = {} }: Recorded, on: On): string {
   ].join('\n\n')
 }
 
-function memory({ memory: found = {} }: Recorded, on: On): string {
-  const rows = Object.entries(found).flatMap(([name, { rows: own, ...rest }]) =>
-    own.map(({ requests, rss_mib }) => [name, requests.toLocaleString('en'), String(rss_mib), on(rest)]),
+/** What was asked for, in MiB. A run of fewer requests than these says nothing of it. */
+const MAX_DECISIONS_MIB = { mib: 300, requests: 100_000 }
+const MAX_SOAK_MIB = 400
+
+function memory({ memory: found = {}, soak = {} }: Recorded, on: On): string {
+  const served = Object.entries(found).flatMap(([name, entry]) =>
+    entry.runs.map(({ connections, rounds }) => {
+      const ends = rounds.map((rows) => rows.at(-1)!)
+      const requests = Math.min(...ends.map((row) => row.requests))
+      const end = ends.map(({ rss_mib }) => rss_mib)
+      const { mib, requests: enough } = MAX_DECISIONS_MIB
+      const isJudged = name === 'decision' && requests >= enough
+      return [
+        `${name}, ${connections} connections`,
+        `${requests.toLocaleString('en')} requests`,
+        String(Math.max(...rounds.flat().map(({ rss_mib }) => rss_mib))),
+        end.join(', '),
+        ...(isJudged ? [`${mib} at the end`, metOr(median(end)! <= mib)] : ['', '']),
+        on(entry),
+      ]
+    }),
   )
-  return `### Resident memory\n\n${table(['', 'requests answered', 'MiB', 'on'], rows)}`
+  const soaked = Object.entries(soak).map(([name, entry]) => {
+    const highest = Math.max(...entry.rss_mib)
+    const judged = [`${MAX_SOAK_MIB} at any time`, metOr(highest <= MAX_SOAK_MIB)]
+    return [`soak, ${name}`, entry.load, String(highest), String(entry.rss_mib.at(-1)), ...judged, on(entry)]
+  })
+  const head = ['', 'after', 'highest', 'at the end of each round', 'asked, at most', '', 'on']
+  return `### Resident memory, in MiB\n\n${table(head, [...served, ...soaked])}`
 }
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>

@@ -17,7 +17,7 @@ export function writeResults(recorded: object, file: string): void {
 
 /** What was found stands in the file under its section and name, everything else as it was. */
 export async function recordEntry(
-  section: 'account' | 'spread' | 'memory' | 'overload',
+  section: 'account' | 'spread' | 'memory' | 'overload' | 'soak',
   name: string,
   file: string,
   measure: () => Promise<object>,

@@ -143,3 +143,23 @@ test('a source is told by its commit, whether anything differs from it, and a di
   assert.equal(typeof dirty, 'boolean')
   assert.match(digest, /^sha256:[0-9a-f]{64}$/)
 })
+
+test('memory is judged by what is held after 100,000 decisions and at any time of a soak', () => {
+  const { schema, machine, started_at } = recorded()
+  const shown = (requests: number, ends: number[], rss_mib: number[]) => {
+    const rounds = ends.map((end) => [
+      { requests: 0, rss_mib: 500 },
+      { requests, rss_mib: end },
+    ])
+    const memory = { decision: { runs: [{ connections: 256, rounds }], run_at: AT } }
+    const soak = { sessions: { load: '9 sessions', rss_mib, run_at: AT } }
+    return withFigures(page, { schema, machine, started_at, results: {}, memory, soak })
+  }
+  const held = /decision, 256 connections \| (?:100,000|99,999) requests \| 500 \| .* \| (.*) \| (.*) \| 2024/
+  const judged = (requests: number, ends: number[]) => held.exec(shown(requests, ends, [1]))?.slice(1)
+  assert.deepEqual(judged(100_000, [299, 300, 310]), ['300 at the end', 'met'])
+  assert.deepEqual(judged(100_000, [299, 301, 310]), ['300 at the end', 'unmet'])
+  assert.deepEqual(judged(99_999, [299]), ['', ''])
+  assert.match(shown(1, [1], [400, 390]), /soak, sessions \| 9 sessions \| 400 \| 390 \| 400 at any time \| met/)
+  assert.match(shown(1, [1], [401, 390]), /\| 401 \| 390 \| 400 at any time \| unmet/)
+})

@@ -25,10 +25,7 @@ import { median } from './results.ts'
 import { Unavailable } from './scenario.ts'
 import { FOREIGN, threadClocks, untilIdle } from './thread-clocks.ts'
 
-export interface SpreadRow {
-  /** Receipts in the ledger when the service was started. */
-  receipts: number
-  connections: number
+interface Reading {
   /** Where fewer were sent than could be answered: half of what was answered right before, by as many connections as answer
    *  most. */
   asked_per_second?: number
@@ -39,6 +36,14 @@ export interface SpreadRow {
   processor_us: number
   reading_us: number
   rss_mib: number
+}
+
+/** Medians, and the rounds they are of, which earlier runs did not keep. */
+export interface SpreadRow extends Reading {
+  /** Receipts in the ledger when the service was started. */
+  receipts: number
+  connections: number
+  rounds?: Reading[]
 }
 
 interface Plan {
@@ -54,8 +59,6 @@ interface Running {
   url: string
 }
 
-type Reading = Omit<SpreadRow, 'receipts' | 'connections' | 'asked_per_second'>
-
 const GROW = fileURLToPath(new URL('./programs/grow.ts', import.meta.url))
 const WARMING_CONNECTIONS = 256
 /** After a start the service walks all that it finds, which a busy one puts off. The walk of a large ledger takes longer, and
@@ -69,15 +72,15 @@ export async function spreadOf(target: HttpTarget, plan: Plan): Promise<SpreadRo
     const saturated: SpreadRow[] = []
     for (const connections of plan.connections) {
       const taken = await inTurns(services, plan, ({ url }) => ({ url, body: target.body, connections }))
-      saturated.push(...rowsOf(services, taken, { connections }))
+      saturated.push(...rowsOf(services, taken, connections))
     }
     const halved: SpreadRow[] = []
     for (const service of services) {
       const { connections } = saturated
         .filter(({ receipts }) => receipts === service.receipts)
         .reduce((one, other) => (other.per_second > one.per_second ? other : one))
-      const { rates, taken } = await atHalf(service, { url: service.url, body: target.body, connections }, plan)
-      halved.push(...rowsOf([service], [taken], { connections, asked_per_second: median(rates)! }))
+      const taken = await atHalf(service, { url: service.url, body: target.body, connections }, plan)
+      halved.push(...rowsOf([service], [taken], connections))
     }
     return [...saturated, ...halved].sort((one, other) => one.receipts - other.receipts)
   } finally {
@@ -118,38 +121,33 @@ async function atHalf(
   { child }: Running,
   job: Omit<LoadJob, 'seconds' | 'rate'>,
   { rounds, seconds }: Plan,
-): Promise<{ rates: number[]; taken: Reading[] }> {
+): Promise<Reading[]> {
   await resumeTarget(child)
-  const rates: number[] = []
   const taken: Reading[] = []
   for (let round = 0; round < rounds; round += 1) {
     const { perSecond, bad } = await fire({ ...job, seconds })
     if (bad > 0) throw new Unavailable(`${bad} requests to ${job.url} were not answered with 2xx`)
     const rate = Math.round(perSecond / 2)
     await fire({ ...job, rate, seconds: WARMING_S })
-    rates.push(rate)
-    taken.push(await reading(child.pid!, { ...job, rate, seconds }))
+    taken.push({ asked_per_second: rate, ...(await reading(child.pid!, { ...job, rate, seconds })) })
   }
   stopTarget(child)
-  return { rates, taken }
+  return taken
 }
 
 /** One row for each service, with the medians of its readings. */
-function rowsOf(
-  services: readonly Running[],
-  taken: readonly Reading[][],
-  asked: Pick<SpreadRow, 'connections' | 'asked_per_second'>,
-): SpreadRow[] {
+function rowsOf(services: readonly Running[], taken: readonly Reading[][], connections: number): SpreadRow[] {
   const rows = services.map(({ receipts }, at): SpreadRow => {
-    const of = (name: keyof Reading) => Number(median(taken[at]!.map((row) => row[name]))!.toFixed(2))
-    return {
-      ...{ receipts, ...asked, per_second: of('per_second'), p50_ms: of('p50_ms'), p99_ms: of('p99_ms') },
-      ...{ processor_us: of('processor_us'), reading_us: of('reading_us'), rss_mib: Math.round(of('rss_mib')) },
-    }
+    const rounds = taken[at]!
+    const names = Object.keys(rounds[0]!) as (keyof Reading)[]
+    const medians = names.map((name) => [name, rounded(median(rounds.map((round) => round[name]!))!)])
+    return { receipts, connections, ...(Object.fromEntries(medians) as Reading), rounds }
   })
   process.stderr.write(spreadTable('measured', rows))
   return rows
 }
+
+const rounded = (value: number): number => Number(value.toFixed(2))
 
 async function reading(pid: number, job: LoadJob): Promise<Reading> {
   const from = threadClocks(pid)
@@ -159,7 +157,8 @@ async function reading(pid: number, job: LoadJob): Promise<Reading> {
   for (const [id, { thread, us }] of threadClocks(pid))
     if (thread !== FOREIGN)
       used[thread === 'reader' ? 'reading_us' : 'processor_us'] += (us - (from.get(id)?.us ?? 0)) / answered
-  return { per_second: perSecond, p50_ms: p50, p99_ms: p99, ...used, rss_mib: residentMiB(pid) }
+  const found = { per_second: perSecond, p50_ms: p50, p99_ms: p99, ...used, rss_mib: residentMiB(pid) }
+  return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, rounded(value)])) as typeof found
 }
 
 export const spreadTable = (name: string, rows: readonly SpreadRow[]): string =>

@@ -1,7 +1,7 @@
 // `npm run soak`: the long form of the tests whose strength is their number. Each job prints what it saw; any failure
 // ends the run with exit 1. Arguments: --only crash-sqlite,crash-postgres,stopped-node,database-outages,mixed-faults,
 // page-tampering,fuzz-memory,fuzz-sqlite,stepping-worlds,stepping-sessions  --seed n  --worlds n
-// --sessions n  --minutes n
+// --sessions n  --minutes n  --out file. What the service held in memory goes into bench/results.json, or that file.
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -27,6 +27,7 @@ import { freshFolder } from '@orch/server/testing/private-folder.ts'
 import { steppingEndurance } from '@orch/server/testing/stepping-endurance.ts'
 import { simulatedGates } from '@orch/server/testing/stepping-simulation/gates.ts'
 import { OPERATIONS, simulate } from '@orch/server/testing/stepping-simulation/run.ts'
+import { RESULTS_FILE, recordEntry } from '../bench/results-file.ts'
 import { openLedger } from '../packages/server/src/ledger/ledger.ts'
 import { postgresReader } from '../packages/server/src/ledger/store/postgres/reader.ts'
 import { openSqliteReader } from '../packages/server/src/ledger/store/sqlite/reader.ts'
@@ -38,6 +39,7 @@ const { values } = parseArgs({
     worlds: { type: 'string', default: '2000' },
     sessions: { type: 'string', default: '10000' },
     minutes: { type: 'string', default: '10' },
+    out: { type: 'string', default: RESULTS_FILE },
   },
 })
 const seed = Number(values.seed)
@@ -72,6 +74,21 @@ async function fuzz(store: string): Promise<string> {
   const report = await fuzzService({ seed, requests: 20_000, store })
   if (report.findings.length > 0) throw new Error(describeReport(report))
   return `${describeReport(report)}; no server error, no answer over 2 s, no leak`
+}
+
+/** Keeps what the service held, in MiB, beside the load that it held it under. */
+async function withMemory(
+  job: string,
+  load: string,
+  run: () => Promise<{ text: string; residentMiB: number[] }>,
+): Promise<string> {
+  let told = ''
+  await recordEntry('soak', job, values.out, async () => {
+    const { text, residentMiB } = await run()
+    told = text
+    return { load, rss_mib: residentMiB.map(Math.round) }
+  })
+  return told
 }
 
 /** Beyond the seeds of the ordinary tests. */
@@ -123,11 +140,12 @@ const jobs: Record<string, () => Promise<string>> = {
     return `the postmaster killed ${iterations} times under two nodes: ${acknowledged} acknowledged, ${refused} refused, ${stored} stored, no node died, none missing or changed`
   },
 
-  'mixed-faults': async () => {
-    const report = await mixedFaults({ minutes: Number(values.minutes), seed })
-    if (report.findings.length > 0) throw new Error(`${report.text}\n${report.findings.join('\n')}`)
-    return report.text
-  },
+  'mixed-faults': () =>
+    withMemory('mixed-faults', `${values.minutes} minutes`, async () => {
+      const report = await mixedFaults({ minutes: Number(values.minutes), seed })
+      if (report.findings.length > 0) throw new Error(`${report.text}\n${report.findings.join('\n')}`)
+      return report
+    }),
 
   'page-tampering': () =>
     inFolder(async (data) => {
@@ -151,7 +169,10 @@ const jobs: Record<string, () => Promise<string>> = {
   'fuzz-memory': () => fuzz('memory'),
   'fuzz-sqlite': () => fuzz('sqlite'),
   'stepping-worlds': () => steppingWorlds(Number(values.worlds)),
-  'stepping-sessions': () => steppingEndurance(Number(values.sessions)),
+  'stepping-sessions': () =>
+    withMemory('stepping-sessions', `${Number(values.sessions).toLocaleString('en')} sessions of ten steps`, () =>
+      steppingEndurance(Number(values.sessions)),
+    ),
 }
 
 const chosen = values.only?.split(',') ?? Object.keys(jobs)

@@ -21,6 +21,8 @@ const DATABASE = 'ledger.sqlite'
 
 export interface MixedReport {
   text: string
+  /** Of the service on SQLite, before each fault. */
+  residentMiB: number[]
   findings: string[]
 }
 
@@ -208,7 +210,7 @@ export async function mixedFaults({ minutes, seed }: { minutes: number; seed: nu
       `resident before each fault ${residentMiB.map(Math.round).join(', ')} MiB`,
       `two nodes on PostgreSQL, killed ${nodes.iterations} times: ${nodes.acknowledged} acknowledged, ${nodes.stored} stored`,
     ].join('; ')
-    return { text, findings: [...new Set([...load.findings, ...nodes.findings])] }
+    return { text, residentMiB, findings: [...new Set([...load.findings, ...nodes.findings])] }
   } finally {
     await load.end()
     await service.close()

@@ -16,7 +16,8 @@ const SAMPLES = 40
 /** Between the second quarter and the last: what is kept for each session or step would more than double it. */
 const MAX_GROWTH = 1.3
 
-export async function steppingEndurance(sessions: number): Promise<string> {
+/** `residentMiB` is of the service, as the sessions went. */
+export async function steppingEndurance(sessions: number): Promise<{ text: string; residentMiB: number[] }> {
   const { flags, env } = JSON.parse(readFileSync(RUNTIME, 'utf8')) as { flags: string[]; env: Record<string, string> }
   await bundleWhereNeeded((line) => process.stderr.write(`${line}\n`))
   const service = await startService({
@@ -39,7 +40,8 @@ export async function steppingEndurance(sessions: number): Promise<string> {
     const exported = await drainUntil(service.url, stepping)
     await stepping
     const records = await holds(service.url, sessions)
-    return `${sessions} sessions of ${STEPS} steps (${toText(decisions)}), ${records} records re-walked and whole, ${exported} effects delivered, memory ${plateau(memory)}`
+    const text = `${sessions} sessions of ${STEPS} steps (${toText(decisions)}), ${records} records re-walked and whole, ${exported} effects delivered, memory ${plateau(memory)}`
+    return { text, residentMiB: memory }
   } finally {
     await service.close()
   }
