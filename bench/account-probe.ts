@@ -10,6 +10,8 @@ export interface ThreadStages {
   thread: string
   /** Milliseconds by the clock on the wall, without those in which the loop waited. */
   walls: Record<string, number>
+  /** The same, before a stage begins and after the last one of a turn. */
+  unclaimed: number
   /** Milliseconds of processor time of what blocks its thread, where the wall tells nothing. */
   blocking: Record<string, number>
   /** Milliseconds of the walls in which this thread stood still for the collector. */
@@ -18,25 +20,45 @@ export interface ThreadStages {
 
 type Work = (...args: never[]) => unknown
 
-const spent = { walls: {} as Record<string, number>, blocking: {} as Record<string, number>, collecting: 0 }
-let label = isMainThread ? 'HTTP in' : threadName === 'reader' ? 'read' : 'hand-over'
+const spent = {
+  walls: {} as Record<string, number>,
+  unclaimed: 0,
+  blocking: {} as Record<string, number>,
+  collecting: 0,
+}
+let label: string | null = null
 let last = performance.now()
 let lastIdle = performance.nodeTiming.idleTime
 
 function charge(): void {
   const now = performance.now()
   const idle = performance.nodeTiming.idleTime
-  spent.walls[label] = (spent.walls[label] ?? 0) + (now - last) - (idle - lastIdle)
+  const busy = now - last - (idle - lastIdle)
+  if (label === null) spent.unclaimed += busy
+  else spent.walls[label] = (spent.walls[label] ?? 0) + busy
   last = now
   lastIdle = idle
 }
 
-/** Whatever runs from here on in this thread belongs to this stage, what is awaited included, until another begins. */
+let isEnding = false
+function endWithTurn(): void {
+  if (isEnding) return
+  isEnding = true
+  setImmediate(() => {
+    isEnding = false
+    charge()
+    label = null
+  })
+}
+
+/** Whatever runs from here on in this turn of the thread's loop belongs to this stage, until another begins. What is awaited
+ *  beyond the turn has to say again where it belongs, or it is nobody's. */
 const begins =
   (stage: string, work: Work): Work =>
   (...args) => {
     charge()
     label = stage
+    endWithTurn()
     return work(...args)
   }
 
@@ -148,7 +170,11 @@ registerHooks({
 if (isMainThread) {
   const emit = Server.prototype.emit
   Server.prototype.emit = function (this: Server, ...args: Parameters<typeof emit>) {
-    if (args[0] === 'request') begins('HTTP in', () => undefined)()
+    if (args[0] === 'request') {
+      // What the loop did since the last turn, with no stage begun, was to read this request and parse its head.
+      label ??= 'HTTP in'
+      begins('HTTP in', () => undefined)()
+    }
     return emit.apply(this, args)
   } as typeof emit
 }

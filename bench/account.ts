@@ -1,8 +1,9 @@
 // `npm run bench -- --account`: what a request costs in processor time, by thread and by stage. Threads are read from the
 // kernel's clock of each. Stages come from a second service that says at which stage each thread is (account-probe.ts): a
 // stage's share of a thread's time is multiplied with what the kernel says the thread took, since the wall alone counts
-// whoever else used the machine. Both services are loaded in turns, and the sum of the stages of the one is held against the
-// total of the other. What a service does by itself (account-pace.ts) waits for the end of the rounds and is told apart: it
+// whoever else used the machine. What no stage claims of a thread is a row of its own, so that the rows add up to the total of
+// that service exactly; beside it stands the total of the first one, and so what the probe costs. Both are loaded in turns.
+// What a service does by itself (account-pace.ts) waits for the end of the rounds and is told apart: it
 // comes round with the clock and not with requests. Needs /proc, so Linux.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ThreadStages } from './account-probe.ts'
 import { endTarget, fire, type HttpTarget, startTarget, WARMING_S, warmUp } from './http-load.ts'
-import { median } from './results.ts'
+import { backgroundUs, median } from './results.ts'
 import { Unavailable } from './scenario.ts'
 import { FOREIGN, type PerThread, perItem, threadClocks, untilIdle } from './thread-clocks.ts'
 
@@ -20,10 +21,12 @@ export interface Account {
   /** Of the service as it is. */
   total: number
   threads: PerThread
-  /** Of the service that says where it is: stage, then thread. */
+  /** Of the service that says where it is, all of it. Earlier runs did not keep it, and called no time unclaimed. */
+  probed?: { total: number; threads: PerThread; no_stage: PerThread; no_stage_share: number }
+  /** Of that service too: stage, then thread. */
   stages: Record<string, PerThread>
   sum_of_stages: number
-  /** The sum over the total: 1 is all of it. */
+  /** The sum over the total of the service as it is. */
   sum_to_total: number
   /** Of each thread's time above, what it stood still for the collector. */
   collector_pauses: PerThread
@@ -122,11 +125,12 @@ const minus = (after: PerThread, before: PerThread = {}): PerThread =>
   Object.fromEntries(Object.entries(after).map(([name, value]) => [name, value - (before[name] ?? 0)]))
 
 const since = (before: readonly ThreadStages[], after: readonly ThreadStages[]): ThreadStages[] =>
-  after.map(({ thread, walls, blocking, collecting }) => {
+  after.map(({ thread, walls, unclaimed, blocking, collecting }) => {
     const then = before.find((one) => one.thread === thread)
     return {
       thread,
       walls: minus(walls, then?.walls),
+      unclaimed: unclaimed - (then?.unclaimed ?? 0),
       blocking: minus(blocking, then?.blocking),
       collecting: collecting - (then?.collecting ?? 0),
     }
@@ -139,32 +143,47 @@ const STAGES: Readonly<Record<string, string>> = {
   collector: 'collector and compiler',
 }
 
-function summary(plain: Target, probed: Target, background: Background): Account {
-  const threads = medians(plain.rounds.map((round) => round.threads))
+type Rounds = Pick<Target, 'rounds'>
+
+export function summary(plain: Rounds, probed: Rounds, background: Background): Account {
+  const threads = ownThreads(plain)
+  const probedThreads = ownThreads(probed)
   const stages: Record<string, PerThread> = {}
   const collector: PerThread = {}
-  for (const [thread, us] of Object.entries(medians(probed.rounds.map((round) => round.threads)))) {
+  for (const [thread, us] of Object.entries(probedThreads)) {
     const said = probed.rounds.flatMap(({ stages }) => stages!.filter((one) => one.thread === thread))
     const put = (stage: string, share: number) => {
-      stages[stage] = { ...stages[stage], [thread]: us * share }
+      stages[stage] = { ...stages[stage], [thread]: rounded(us * share) }
     }
-    if (thread === FOREIGN) continue
-    if (thread in STAGES || said.length === 0) put(STAGES[thread] ?? 'other', 1)
-    else collector[thread] = shares(said, us, requestsOf(probed), put)
+    if (STAGES[thread] !== undefined) put(STAGES[thread], 1)
+    else if (said.length > 0) collector[thread] = rounded(shares(said, us, requestsOf(probed), put))
   }
-  const total = sum(Object.entries(threads).map(([thread, us]) => (thread === FOREIGN ? 0 : us)))
-  const sumOfStages = sum(Object.values(stages).flatMap((row) => Object.values(row)))
+  const claimed = added(Object.values(stages))
+  const no_stage = roundedAll(minus(probedThreads, claimed))
+  const [total, probedTotal, sumOfStages] = [threads, probedThreads, claimed].map(totalOf) as [number, number, number]
   return {
     unit: 'microseconds of processor time per request',
     requests: requestsOf(plain) + requestsOf(probed),
-    total: rounded(total),
-    threads: roundedAll(threads),
-    stages: Object.fromEntries(Object.entries(stages).map(([stage, row]) => [stage, roundedAll(row)])),
-    sum_of_stages: rounded(sumOfStages),
+    total,
+    threads,
+    probed: {
+      total: probedTotal,
+      threads: probedThreads,
+      no_stage,
+      no_stage_share: Number((totalOf(no_stage) / probedTotal).toFixed(3)),
+    },
+    stages,
+    sum_of_stages: sumOfStages,
     sum_to_total: Number((sumOfStages / total).toFixed(3)),
-    collector_pauses: roundedAll(collector),
+    collector_pauses: collector,
     background,
   }
+}
+
+/** Medians of the rounds, without what only answers for a model. */
+function ownThreads({ rounds }: Rounds): PerThread {
+  const { [FOREIGN]: _, ...threads } = medians(rounds.map((round) => round.threads))
+  return roundedAll(threads)
 }
 
 /** The processor's time of a thread on its stages; of what blocks it is known, of the rest the walls say the shares. What the
@@ -178,7 +197,7 @@ function shares(
   const known = added(said.map(({ blocking }) => blocking))
   const walls = added(said.map((one) => one.walls))
   const knownUs = (sum(Object.values(known)) * 1_000) / requests
-  const all = sum(Object.values(walls))
+  const all = sum([...Object.values(walls), ...said.map(({ unclaimed }) => unclaimed)])
   for (const stage of new Set([...Object.keys(walls), ...Object.keys(known)])) {
     const blocked = ((known[stage] ?? 0) * 1_000) / requests
     put(stage, (blocked + ((walls[stage] ?? 0) / all) * (us - knownUs)) / us)
@@ -186,8 +205,9 @@ function shares(
   return (sum(said.map(({ collecting }) => collecting)) / all) * (us - knownUs)
 }
 
-const requestsOf = ({ rounds }: Target): number => sum(rounds.map(({ requests }) => requests))
+const requestsOf = ({ rounds }: Rounds): number => sum(rounds.map(({ requests }) => requests))
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+const totalOf = (row: PerThread): number => rounded(sum(Object.values(row)))
 const rounded = (value: number): number => Number(value.toFixed(1))
 const roundedAll = (row: PerThread): PerThread =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, rounded(value)]))
@@ -207,21 +227,25 @@ export const medians = (rows: readonly PerThread[]): PerThread =>
   )
 
 /** Stages down, threads across, in microseconds. */
-export function accountTable(name: string, { total, threads, stages, ...rest }: Account): string {
-  const columns = Object.keys(threads).filter((thread) => thread !== FOREIGN)
+export function accountTable(name: string, { total, threads, probed, stages, ...rest }: Account): string {
+  const columns = Object.keys(threads)
   const cell = (value: number | undefined) => (value === undefined ? '' : value.toFixed(1)).padStart(12)
   const line = (title: string, row: PerThread) =>
-    [title.padEnd(24), ...columns.map((thread) => cell(row[thread])), cell(sum(Object.values(row)))].join('')
-  const own = Object.fromEntries(columns.map((thread) => [thread, threads[thread]!]))
+    [title.padEnd(24), ...columns.map((thread) => cell(row[thread])), cell(totalOf(row))].join('')
+  const percent = (share: number) => `${(share * 100).toFixed(1)} %`
+  const { total: probedTotal, no_stage_share } = probed!
   return [
     `\n${name}: microseconds of processor time per request`,
     `${' '.repeat(24)}${[...columns, 'all'].map((column) => column.padStart(12)).join('')}`,
     ...Object.entries(stages)
-      .sort(([, a], [, b]) => sum(Object.values(b)) - sum(Object.values(a)))
+      .sort(([, a], [, b]) => totalOf(b) - totalOf(a))
       .map(([stage, row]) => line(stage, row)),
-    line('without the probe', own),
-    `${' '.repeat(24)}of these in collector pauses: ${JSON.stringify(rest.collector_pauses)}`,
-    `${' '.repeat(24)}what comes round by itself, ms at one time: ${JSON.stringify(rest.background)}`,
-    `stages add up to ${rest.sum_of_stages}, which is ${(rest.sum_to_total * 100).toFixed(1)} % of the ${total} measured without the probe\n`,
+    line('no stage', probed!.no_stage),
+    line('all, with the probe', probed!.threads),
+    line('without the probe', threads),
+    `of these in collector pauses: ${JSON.stringify(rest.collector_pauses)}`,
+    `what comes round by itself, ms at one time: ${JSON.stringify(rest.background)}, ${backgroundUs(rest.background).toFixed(1)} us for each request`,
+    `no stage claims ${percent(no_stage_share)} of the ${probedTotal} measured with the probe, which costs ${rounded(probedTotal - total)}`,
+    `stages add up to ${rest.sum_of_stages}, which is ${percent(rest.sum_to_total)} of the ${total} measured without it\n`,
   ].join('\n')
 }

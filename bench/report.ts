@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Account } from './account.ts'
 import type { Memory } from './memory.ts'
 import type { Overload } from './overload.ts'
-import { type Entry, median, type Results } from './results.ts'
+import { backgroundUs, type Entry, median, type Results } from './results.ts'
 import type { Source, Stamp } from './source.ts'
 import type { SpreadRow } from './spread.ts'
 import { FOREIGN, type PerThread } from './thread-clocks.ts'
@@ -101,11 +101,10 @@ function verdict(
 function accounts({ account = {} }: Recorded, on: On): string {
   const names = Object.keys(account)
   const stages = [...new Set(names.flatMap((name) => Object.keys(account[name]!.stages)))]
-  const all = (row: Record<string, number> = {}) => Object.values(row).reduce((sum, us) => sum + us, 0)
   const cell = (name: string, us: number) =>
-    us < 0.05 ? '' : `${us.toFixed(0)} (${((100 * us) / account[name]!.sum_of_stages).toFixed(0)} %)`
+    us < 0.05 ? '' : `${us.toFixed(0)} (${((100 * us) / wholeOf(account[name]!)).toFixed(0)} %)`
   const rows = stages
-    .map((stage) => ({ stage, us: names.map((name) => all(account[name]!.stages[stage])) }))
+    .map((stage) => ({ stage, us: names.map((name) => totalOf(account[name]!.stages[stage])) }))
     .filter(({ us }) => us.some((own) => own >= 0.05))
     .sort((one, other) => other.us[0]! - one.us[0]!)
     .map(({ stage, us }) => [stage, ...names.map((name, at) => cell(name, us[at]!))])
@@ -122,12 +121,16 @@ function accounts({ account = {} }: Recorded, on: On): string {
       ['stage', ...names],
       [
         ...rows,
-        line('**all stages**', ({ sum_of_stages }) => sum_of_stages.toFixed(0)),
+        line('no stage', ({ probed }) => (probed === undefined ? UNRECORDED : totalOf(probed.no_stage).toFixed(0))),
+        line('**all, measured with the probe**', ({ probed }) => probed?.total.toFixed(0) ?? UNRECORDED),
+        line(`no stage, at most ${percent(MAX_NO_STAGE)} asked for`, ({ probed }) => unclaimed(probed?.no_stage_share)),
         line('**measured without the probe**', ({ total }) => total.toFixed(0)),
-        line('stages to measured', ({ sum_to_total }) => `${(100 * sum_to_total).toFixed(1)} %`),
+        line('so the probe costs', ({ probed, total }) => (probed && (probed.total - total).toFixed(0)) ?? UNRECORDED),
+        line('stages to measured without it', ({ sum_to_total }) => percent(sum_to_total)),
         ...threads.map((thread) => line(`of it, thread: ${thread}`, (one) => (one.threads[thread] ?? 0).toFixed(0))),
+        line('background work afterwards, for each request', ({ background }) => backgroundUs(background).toFixed(0)),
         line(
-          'and by itself, after so many requests',
+          'that is, after so many requests',
           ({ background: { requests, catching_up_ms } }) => `${catching_up_ms} ms for ${requests.toLocaleString('en')}`,
         ),
         line('and once more with nothing new', ({ background }) => `${background.at_rest_ms} ms`),
@@ -137,13 +140,20 @@ function accounts({ account = {} }: Recorded, on: On): string {
   ].join('\n\n')
 }
 
+const wholeOf = ({ probed, sum_of_stages }: Account): number => probed?.total ?? sum_of_stages
+const MAX_NO_STAGE = 0.1
+const UNRECORDED = 'not recorded'
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+const totalOf = (row: Record<string, number> = {}): number => Object.values(row).reduce((sum, us) => sum + us, 0)
+const unclaimed = (share: number | undefined): string =>
+  share === undefined ? UNRECORDED : `${percent(share)}, ${metOr(share <= MAX_NO_STAGE)}`
+
 function programs({ programs: found = {} }: Recorded, on: On): string {
   const names = Object.keys(found)
   const threads = [...new Set(names.flatMap((name) => Object.keys(found[name]!.threads)))]
   const us = (value: number | undefined) => (value === undefined || value < 0.05 ? '' : value.toFixed(1))
-  const all = (row: PerThread) => Object.values(row).reduce((sum, value) => sum + value, 0)
   const rows = threads.map((thread) => [thread, ...names.map((name) => us(found[name]!.threads[thread]))])
-  const whole = ['**all threads**', ...names.map((name) => us(all(found[name]!.threads)))]
+  const whole = ['**all threads**', ...names.map((name) => us(totalOf(found[name]!.threads)))]
   const dates = ['on', ...names.map((name) => on(found[name]!))]
   return [
     '### Processor time of one row, receipt or signature without HTTP, in microseconds',
@@ -190,7 +200,6 @@ function flatness(name: string, rows: readonly SpreadRow[]): string[] {
     const rates = own.map(({ per_second }) => per_second)
     const [first, last] = [rates[0]!, rates.at(-1)!]
     const apart = Math.max(...rates) / Math.min(...rates) - 1
-    const percent = (share: number) => `${(100 * share).toFixed(1)} %`
     const found = `${rates.map((rate) => rate.toFixed(0)).join(', ')} a second, ${percent(apart)} apart, the last ${percent(last / first)} of the first`
     return `- ${name}, ${connections} connections: ${found}; at most ${100 * FLAT} % apart were asked for: ${metOr(apart <= FLAT)}.`
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { summary } from './account.ts'
 import { type Recorded, withFigures } from './report.ts'
 import { entryOf, type Measured, median, mergeResults, type Results, tableOf } from './results.ts'
 import type { Scenario } from './scenario.ts'
@@ -142,6 +143,35 @@ test('a source is told by its commit, whether anything differs from it, and a di
   assert.match(commit ?? '0'.repeat(40), /^[0-9a-f]{40}$/)
   assert.equal(typeof dirty, 'boolean')
   assert.match(digest, /^sha256:[0-9a-f]{64}$/)
+})
+
+const BACKGROUND = { requests: 1_000, catching_up_ms: 20, at_rest_ms: 5 }
+const accounted = (unclaimed: number) => {
+  const said = { thread: 'main', walls: { decide: 30, reply: 70 - unclaimed }, unclaimed, blocking: {}, collecting: 0 }
+  const threads = { main: 100.4, collector: 20, upstream: 1_000, other: 0.2 }
+  const plain = { rounds: [{ requests: 1_000, threads: { main: 90, collector: 20, upstream: 1_000 }, stages: null }] }
+  return summary(plain, { rounds: [{ requests: 1_000, threads, stages: [said] }] }, BACKGROUND)
+}
+
+test('stages and what no stage claims add up to what was measured with the probe, thread by thread', () => {
+  const { stages, probed, total, sum_of_stages } = accounted(9.3)
+  const claimed = (thread: string) => Object.values(stages).reduce((sum, row) => sum + (row[thread] ?? 0), 0)
+  assert.deepEqual(Object.keys(probed!.threads), ['main', 'collector', 'other'])
+  for (const [thread, us] of Object.entries(probed!.threads))
+    assert.equal(Number((claimed(thread) + probed!.no_stage[thread]!).toFixed(1)), us)
+  assert.deepEqual([probed!.no_stage.other, probed!.total, total], [0.2, 120.6, 110])
+  assert.equal(Number((sum_of_stages + probed!.no_stage.main! + probed!.no_stage.other!).toFixed(1)), 120.6)
+})
+
+test('an account of which no stage claims more than a tenth is unmet, and what happens afterwards has a row', () => {
+  const { schema, machine, started_at } = recorded()
+  const shown = (unclaimed: number) => {
+    const account = { decision: { ...accounted(unclaimed), run_at: AT } }
+    return withFigures(page, { schema, machine, started_at, results: {}, account })
+  }
+  assert.match(shown(11), /\| no stage, at most 10.0 % asked for \| 9.4 %, met \|/)
+  assert.match(shown(13), /\| no stage, at most 10.0 % asked for \| 11.0 %, unmet \|/)
+  assert.match(shown(11), /\| background work afterwards, for each request \| 20 \|/)
 })
 
 test('memory is judged by what is held after 100,000 decisions and at any time of a soak', () => {

@@ -35,6 +35,10 @@ export function median(values: readonly number[]): number | null {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] as number)) / 2
 }
 
+/** Microseconds of what a service does by itself after so many requests, for each of them. */
+export const backgroundUs = ({ catching_up_ms, requests }: { catching_up_ms: number; requests: number }): number =>
+  (1_000 * catching_up_ms) / requests
+
 export function entryOf(scenario: Scenario, measured: Measured, runAt: string): Entry {
   const own = measured.get(scenario.name) ?? { values: [] }
   const base = scenario.ratioTo === undefined ? undefined : measured.get(scenario.ratioTo)
