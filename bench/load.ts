@@ -1,8 +1,7 @@
 // The load, in a process of its own: reads one job as JSON from the command line, prints one result as JSON.
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import autocannon from 'autocannon'
+import { Connection } from './connection.ts'
 import { median } from './results.ts'
 import { numbered } from './serial.ts'
 
@@ -70,13 +69,13 @@ async function fireEvenly({
   const total = Math.floor((SENDER_WARMING_S + seconds) * rate)
   const done = Promise.withResolvers<void>()
   const open = () =>
-    Connection.open(url, headers, () => done.reject(new Error('a connection was closed by the service')))
+    Connection.open(url, { headers, closed: () => done.reject(new Error('a connection was closed by the service')) })
   const idle = await Promise.all(Array.from({ length: connections }, open))
   const all = [...idle]
   const waiting: number[] = []
   const began = performance.now()
   const ask = (connection: Connection, due: number) =>
-    connection.ask(numbered(text), (status) => {
+    connection.ask(numbered(text), ({ status }) => {
       if (status !== 200) bad += 1
       else {
         answered += 1
@@ -102,62 +101,6 @@ async function fireEvenly({
   for (const connection of all) connection.close()
   const p99 = waits.sort((a, b) => a - b)[Math.floor(waits.length * 0.99)] ?? 0
   return { perSecond: waits.length / took, answered, p50: median(waits) ?? 0, p99, bad }
-}
-
-const END_OF_HEAD = '\r\n\r\n'
-
-/** One request after the other over one socket. Exists for speed alone: Node's own client takes 0.55 ms of a processor for a
- *  request, a third of what the service takes for it on the same two cores (`/usr/bin/time node bench/load.ts JOB`). */
-class Connection {
-  private readonly socket: Socket
-  private readonly head: string
-  private received = ''
-  private answer: (status: number) => void = () => undefined
-
-  private constructor(socket: Socket, head: string) {
-    this.socket = socket
-    this.head = head
-    socket.setNoDelay(true).setEncoding('latin1')
-    socket.on('data', (chunk: string) => this.take(chunk))
-  }
-
-  /** `closed` is told when it ends by itself. */
-  static async open(
-    address: string,
-    headers: Record<string, string> | undefined,
-    closed: () => void,
-  ): Promise<Connection> {
-    const { hostname, port, host, pathname, search } = new URL(address)
-    const socket = connect(Number(port), hostname)
-    await once(socket, 'connect')
-    const fields = Object.entries({ host, 'content-type': 'application/json', ...headers })
-    const lines = [`POST ${pathname}${search} HTTP/1.1`, ...fields.map(([name, value]) => `${name}: ${value}`)]
-    // An error is followed by the end.
-    socket.on('error', () => undefined).on('close', closed)
-    return new Connection(socket, lines.join('\r\n'))
-  }
-
-  /** The status of the reply, once all of it has come. */
-  ask(body: string, answer: (status: number) => void): void {
-    this.answer = answer
-    this.socket.write(`${this.head}\r\ncontent-length: ${Buffer.byteLength(body)}${END_OF_HEAD}${body}`)
-  }
-
-  private take(chunk: string): void {
-    this.received += chunk
-    const end = this.received.indexOf(END_OF_HEAD)
-    if (end < 0) return
-    const length = Number(/\r\ncontent-length: (\d+)/i.exec(this.received)?.[1])
-    // One byte is one character here. A reply that does not tell its length is none that this load is for.
-    if (this.received.length < end + END_OF_HEAD.length + length) return
-    const status = Number.isNaN(length) ? 0 : Number(this.received.slice(9, 12))
-    this.received = ''
-    this.answer(status)
-  }
-
-  close(): void {
-    this.socket.removeAllListeners('close').destroy()
-  }
 }
 
 if (import.meta.main) {

@@ -3,7 +3,7 @@
 // --peers: instead, others in the same place beside us (npm run bench:peers).
 // --spread: instead, rates, waits and processor time at growing sizes and numbers of callers (spread.ts).
 // --memory: instead, resident memory as requests come in (memory.ts).
-// --overload: instead, what thousands of requests at once are answered (overload.ts).
+// --overload: instead, what is answered when more is asked than can be (overload.ts).
 // --account: instead, where the processor time of a request goes, by thread and by stage (--only decision,step,chat).
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -25,12 +25,15 @@ interface Slot {
   reason?: string
 }
 
+const USUAL = { rounds: '5', seconds: '5' }
+const OVERLOAD = { rounds: '3', seconds: '10', connections: '9000' }
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       only: { type: 'string' },
       rounds: { type: 'string' },
-      seconds: { type: 'string', default: '5' },
+      seconds: { type: 'string' },
       out: { type: 'string', default: RESULTS_FILE },
       progress: { type: 'boolean', default: false },
       account: { type: 'boolean', default: false },
@@ -43,11 +46,11 @@ async function main(): Promise<void> {
       connections: { type: 'string' },
     },
   })
-  if (values.account) return takeAccounts(values.only, values.out, { rounds: '5', ...values })
-  if (values.spread) return takeSpreads(values.only, values.out, { rounds: '5', connections: '1,32,256', ...values })
+  if (values.account) return takeAccounts(values.only, values.out, { ...USUAL, ...values })
+  if (values.spread) return takeSpreads(values.only, values.out, { ...USUAL, connections: '1,32,256', ...values })
   if (values.memory)
     return takeMemory(values.only ?? 'decision', values.out, { rounds: '3', connections: '32,256', ...values })
-  if (values.overload) return takeOverload(values.only ?? 'decision', values.out, { connections: '6000', ...values })
+  if (values.overload) return takeOverload(values.only ?? 'decision,mint', values.out, { ...OVERLOAD, ...values })
   const all = values.peers ? await (await import('./peers/scenarios.ts')).peerScenarios() : SCENARIOS
   const chosen = choose(all, values.only)
   const startedAt = new Date().toISOString()
@@ -56,12 +59,14 @@ async function main(): Promise<void> {
   process.stderr.write(
     `${machine.cores} cores, ${machine.arch}, node ${machine.node}; server and load each in a process of its own\n`,
   )
-  const rounds = Number(values.rounds ?? 5)
+  const { rounds, seconds } = {
+    rounds: Number(values.rounds ?? USUAL.rounds),
+    seconds: Number(values.seconds ?? USUAL.seconds),
+  }
   const tell = progressOf(values.progress, chosen.length * (rounds + 1))
   const slots = await prepareAll(chosen, tell)
   try {
-    for (let iteration = 1; iteration <= rounds; iteration += 1)
-      await measureAll(slots, iteration, Number(values.seconds), tell)
+    for (let iteration = 1; iteration <= rounds; iteration += 1) await measureAll(slots, iteration, seconds, tell)
   } finally {
     await Promise.all(slots.map(({ runner }) => runner?.close()))
   }
@@ -124,9 +129,9 @@ async function takeMemory(
 async function takeOverload(
   only: string,
   file: string,
-  asked: Record<'seconds' | 'connections', string>,
+  { connections, rounds, seconds }: Asked & Record<'connections', string>,
 ): Promise<void> {
-  const plan = { connections: Number(asked.connections), seconds: Number(asked.seconds) }
+  const plan = { connections: Number(connections), rounds: Number(rounds), seconds: Number(seconds) }
   await intoFile('overload', only, file, async (name, target) => {
     const found = await overloadOf(target, plan)
     process.stdout.write(overloadTable(name, found))

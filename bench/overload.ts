@@ -1,76 +1,76 @@
-// `npm run bench -- --overload`: far more requests at once than are answered in a second: what the service answers, whether
-// each refusal says when to come back, and whether it answers as before afterwards. Several addresses of this machine send, since one client may
-// hold so many connections and no more. Arguments: --only decision,step,chat  --connections 6000  --seconds 10
-import { Agent, request } from 'node:http'
+// `npm run bench -- --overload`: more requests a second than are answered, sent when they are due whether or not those before
+// were answered (overload-load.ts), until the service refuses some or every connection waits. Told are the answers, whether each
+// refusal says when to come back, how long the accepted ones waited, the highest memory, and whether it answers as before
+// afterwards. Arguments: --only decision,mint  --connections 9000  --seconds 10  --rounds 3
+import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { endTarget, type HttpTarget, startTarget, warmUp } from './http-load.ts'
+import { promisify } from 'node:util'
+import { endTarget, fire, type HttpTarget, startTarget, warmUp } from './http-load.ts'
+import { residentMiB } from './memory.ts'
+import type { Answers, OverloadJob } from './overload-load.ts'
 import { Unavailable } from './scenario.ts'
-import { numbered } from './serial.ts'
+import { untilIdle } from './thread-clocks.ts'
+
+export interface OverloadRound extends Answers {
+  /** What was answered right before with 256 connections, and what was then asked. */
+  answered_per_second: number
+  asked_per_second: number
+  highest_mib: number
+  /** Whether all is answered with 200 once the others are through. */
+  recovered: boolean
+}
 
 export interface Overload {
   connections: number
   seconds: number
-  statuses: Record<string, number>
-  /** Refusals with 429 or 503 that do not say when to come back. */
-  without_retry_after: number
-  /** Requests that got no answer at all. */
-  lost: number
-  /** What a request gets once the others are through. */
-  afterwards: number
+  rounds: OverloadRound[]
 }
 
-/** Under what the service lets one client hold. */
-const OF_ONE_CLIENT = 900
+const LOAD = fileURLToPath(new URL('./overload-load.ts', import.meta.url))
+const TIMES = 4
+const SAMPLE_MS = 250
+const MAX_CATCHING_UP_MS = 60_000
 
 export async function overloadOf(
   { target, body, env }: HttpTarget,
-  { connections, seconds }: Pick<Overload, 'connections' | 'seconds'>,
+  plan: { connections: number; seconds: number; rounds: number },
 ): Promise<Overload> {
-  const { child, url } = await startTarget(fileURLToPath(new URL(target, import.meta.url)), env)
+  const { connections, seconds } = plan
+  // Each refusal is a line of the log otherwise.
+  const quiet = { ...env, BENCH_LOG_LEVEL: 'fatal' }
+  const { child, url } = await startTarget(fileURLToPath(new URL(target, import.meta.url)), quiet)
+  const few = { url, body, connections: 256 }
   try {
-    await warmUp({ url, body, connections: 256 })
-    const found: Overload = { connections, seconds, statuses: {}, without_retry_after: 0, lost: 0, afterwards: 0 }
-    const until = performance.now() + seconds * 1_000
-    const text = JSON.stringify(body)
-    const clients = Math.ceil(connections / OF_ONE_CLIENT)
-    const agents = Array.from({ length: clients }, () => new Agent({ keepAlive: true }))
-    const send = async (at: number) => {
-      const client = at % clients
-      while (performance.now() < until) {
-        const answer = await answerTo(url, text, agents[client]!, `127.0.0.${client + 1}`)
-        if (answer === null) found.lost += 1
-        else {
-          found.statuses[answer.status] = (found.statuses[answer.status] ?? 0) + 1
-          if (answer.status !== 200 && !answer.saysWhen) found.without_retry_after += 1
-        }
-      }
+    await warmUp(few)
+    const rounds: OverloadRound[] = []
+    while (rounds.length < plan.rounds) {
+      const { perSecond, bad } = await fire({ ...few, seconds: 4 })
+      if (bad > 0) throw new Unavailable(`${bad} requests to ${url} were refused before there were too many`)
+      const rate = Math.ceil(perSecond * TIMES)
+      const { highest, found } = await watched(child.pid!, { url, body, rate, seconds, connections })
+      const after = await fire({ ...few, connections: 1, seconds: 1 })
+      const figures = { answered_per_second: Math.round(perSecond), asked_per_second: rate, highest_mib: highest }
+      rounds.push({ ...figures, ...found, recovered: after.answered > 0 && after.bad === 0 })
+      await untilIdle(child.pid!, MAX_CATCHING_UP_MS)
     }
-    await Promise.all(Array.from({ length: connections }, (_, at) => send(at)))
-    for (const agent of agents) agent.destroy()
-    const after = await answerTo(url, text, new Agent(), '127.0.0.1')
-    if (after === null) throw new Unavailable(`${url} answers nothing after ${connections} connections`)
-    return { ...found, afterwards: after.status }
+    return { connections, seconds, rounds }
   } finally {
     await endTarget(child)
   }
 }
 
-interface Answer {
-  status: number
-  saysWhen: boolean
+async function watched(pid: number, job: OverloadJob): Promise<{ highest: number; found: Answers }> {
+  let highest = 0
+  const watch = setInterval(() => {
+    highest = Math.max(highest, residentMiB(pid))
+  }, SAMPLE_MS)
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [LOAD, JSON.stringify(job)])
+    return { highest, found: JSON.parse(stdout) as Answers }
+  } finally {
+    clearInterval(watch)
+  }
 }
 
-function answerTo(url: string, text: string, agent: Agent, localAddress: string): Promise<Answer | null> {
-  return new Promise((resolve) => {
-    const headers = { 'content-type': 'application/json' }
-    const out = request(url, { agent, method: 'POST', headers, localAddress }, (reply) => {
-      reply.on('error', () => resolve(null)).resume()
-      const saysWhen = Number(reply.headers['retry-after']) > 0
-      reply.on('end', () => resolve({ status: reply.statusCode ?? 0, saysWhen }))
-    })
-    out.on('error', () => resolve(null)).end(numbered(text))
-  })
-}
-
-export const overloadTable = (name: string, { connections, seconds, ...found }: Overload): string =>
-  `\n${name}, ${connections} connections for ${seconds} s\n${JSON.stringify(found)}\n`
+export const overloadTable = (name: string, { connections, seconds, rounds }: Overload): string =>
+  `\n${name}, ${connections} connections for ${seconds} s\n${rounds.map((round) => JSON.stringify(round)).join('\n')}\n`

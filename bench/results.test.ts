@@ -193,3 +193,24 @@ test('memory is judged by what is held after 100,000 decisions and at any time o
   assert.match(shown(1, [1], [400, 390]), /soak, sessions \| 9 sessions \| 400 \| 390 \| 400 at any time \| met/)
   assert.match(shown(1, [1], [401, 390]), /\| 401 \| 390 \| 400 at any time \| unmet/)
 })
+
+test('an overload is met where every answer is 200 or a refusal that says when to come back, and says if none was refused', () => {
+  const { schema, machine, started_at } = recorded()
+  const round = {
+    ...{ answered_per_second: 100, asked_per_second: 400, sent: 4, unsent: 1, waiting: 3, p50_ms: 1, p99_ms: 2 },
+    ...{ highest_mib: 300, recovered: true, without_retry_after: 0, closed: 0, unanswered: 0 },
+  }
+  const verdict = (statuses: Record<string, number>, more: Partial<typeof round> = {}) => {
+    const overload = { decision: { connections: 9, seconds: 1, rounds: [{ ...round, statuses, ...more }], run_at: AT } }
+    const shown = withFigures(page, { schema, machine, started_at, results: {}, overload })
+    return /\| decision, 1 x 1 s, 9 connections \|.*\| ([^|]*) \| 2024-01-01 \(1\) \|/.exec(shown)?.[1]
+  }
+  assert.equal(verdict({ 200: 3, 503: 1 }), 'met')
+  assert.equal(verdict({ 200: 3, 429: 1 }), 'met')
+  assert.equal(verdict({ 200: 4 }), 'met, and nothing was refused')
+  assert.equal(verdict({ 200: 3, 408: 1 }), 'unmet')
+  assert.equal(verdict({ 200: 3, 503: 1 }, { without_retry_after: 1 }), 'unmet')
+  assert.equal(verdict({ 200: 3 }, { closed: 1 }), 'unmet')
+  assert.equal(verdict({ 200: 3 }, { unanswered: 1 }), 'unmet')
+  assert.equal(verdict({ 200: 3, 503: 1 }, { recovered: false }), 'unmet')
+})
