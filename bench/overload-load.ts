@@ -35,7 +35,7 @@ export interface Answers {
 
 /** Under what the service lets one client hold, so several addresses of this machine send. */
 const OF_ONE_CLIENT = 900
-const AT_A_TIME = 100
+const AT_A_TIME = 250
 const TICK_MS = 1
 /** The service answers within a minute or says that it does not. */
 const PATIENCE_MS = 75_000

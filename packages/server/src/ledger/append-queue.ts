@@ -16,18 +16,26 @@ interface NumberedEntry {
   entry: Entry
 }
 
+/** As many as the ledger commits at a time. They do not wait for the end of the turn: with thousands of connections that all
+ *  have something to read a turn lasts seconds, and the ledger would have nothing to do meanwhile. */
+const MAX_OUTGOING = 256
+
 export function appendQueue(post: (entries: NumberedEntry[]) => void) {
   const waiting = new Slots<(outcome: Outcome) => void>()
   const outgoing: NumberedEntry[] = []
-  const flush = () => post(outgoing.splice(0))
+  const flush = () => {
+    if (outgoing.length > 0) post(outgoing.splice(0))
+  }
   return {
     /** How many wait for their outcome. */
     size: () => waiting.size,
     send: (entry: Entry): Promise<Outcome> =>
       new Promise((resolve) => {
         const id = waiting.add(resolve)
-        // Everything that arrives in one turn of the loop travels in one message.
-        if (outgoing.push({ id, entry }) === 1) setImmediate(flush)
+        // What arrives in one turn of the loop travels together.
+        const count = outgoing.push({ id, entry })
+        if (count === 1) setImmediate(flush)
+        if (count === MAX_OUTGOING) flush()
       }),
     settle(outcomes: readonly (readonly [id: number, outcome: Outcome])[]): void {
       for (const [id, outcome] of outcomes) waiting.take(id)?.(outcome)
