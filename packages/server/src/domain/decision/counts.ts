@@ -43,18 +43,18 @@ export function threatCounts(hits: readonly Judged[]): RuleCount[] {
 
 /** Each distinct value of a guard rule once, as grave as its gravest finding, counted by rule and severity. */
 export function valueCounts(hits: readonly Judged[]): RuleCount[] {
-  const values = new Map<string, Judged>()
-  for (const hit of hits) {
-    const key = `${hit.rule.id} ${hit.value}`
-    const known = values.get(key)
-    if (hit.rule.gate === 'pii-egress-guard' && (!known || isGraver(hit.severity, known.severity))) values.set(key, hit)
-  }
-  const counts = new Map<string, RuleCount>()
-  for (const { rule, severity } of values.values()) {
-    const key = `${rule.id} ${severity}`
-    counts.set(key, { rule: rule.id, severity, values: (counts.get(key)?.values ?? 0) + 1 })
-  }
-  return sorted([...counts.values()])
+  const own = hits.filter(({ rule }) => rule.gate === 'pii-egress-guard')
+  const counts = [...Map.groupBy(own, ({ rule }) => rule.id)].flatMap(([rule, found]) => {
+    const severities = new Map<string, Severity>()
+    for (const { value, severity } of found) {
+      const known = severities.get(value)
+      if (known === undefined || isGraver(severity, known)) severities.set(value, severity)
+    }
+    return [...Map.groupBy(severities.values(), (severity) => severity)].map(
+      ([severity, values]): RuleCount => ({ rule, severity, values: values.length }),
+    )
+  })
+  return sorted(counts)
 }
 
 const sorted = (counts: RuleCount[]): RuleCount[] =>

@@ -99,8 +99,12 @@ const CONTACTS = ['P05', 'P06']
 /** The third distinct address or number is where the list begins. */
 function bulk(hits: readonly Judged[]): Judged[] {
   const contacts = hits.filter(({ rule }) => CONTACTS.includes(rule.id))
-  const distinct = new Set(contacts.map(({ rule, value }) => `${rule.id} ${value}`))
-  return distinct.size >= MIN_CONTACTS ? contacts.slice(-1) : []
+  const distinct = new Set<string>()
+  for (const { rule, value } of contacts) {
+    distinct.add(`${rule.id} ${value}`)
+    if (distinct.size >= MIN_CONTACTS) return contacts.slice(-1)
+  }
+  return []
 }
 
 /** One derived finding for each place, with the rule that derives it. The canonical view repairs what may have been meant so:

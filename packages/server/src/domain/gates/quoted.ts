@@ -26,6 +26,7 @@ export function quotationsOf(text: string): Quotation[] {
   const found: Quotation[] = []
   const closingBehind = closingsIn(text)
   for (let at = 0; at < text.length; at++) {
+    if (!MARKS.has(text.charCodeAt(at))) continue
     const mark = text.startsWith(FENCE, at) ? FENCE : text.charAt(at)
     const closing = mark === FENCE ? FENCE : PAIRS[mark]
     if (closing === undefined || !opens(text, at, mark)) continue
@@ -38,6 +39,7 @@ export function quotationsOf(text: string): Quotation[] {
 }
 
 const FENCE = '```'
+const MARKS: ReadonlySet<number> = new Set(Object.keys(PAIRS).map((mark) => mark.charCodeAt(0)))
 
 /** An apostrophe is a quotation mark only at the edge of a word. */
 function opens(text: string, at: number, mark: string): boolean {

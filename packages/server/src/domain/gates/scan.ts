@@ -211,7 +211,12 @@ export class SeenSpans {
   }
 
   add(key: string, spans: readonly Span[]): void {
-    const all = [...(this.intervals.get(key) ?? []), ...spans].sort((a, b) => a.start - b.start)
+    const known = this.intervals.get(key)
+    if (known === undefined && spans.length === 1) {
+      this.intervals.set(key, [{ ...spans[0]! }])
+      return
+    }
+    const all = [...(known ?? []), ...spans].sort((a, b) => a.start - b.start)
     const merged: Span[] = []
     for (const { start, end } of all) {
       const last = merged.at(-1)

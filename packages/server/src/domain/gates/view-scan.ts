@@ -65,9 +65,17 @@ export class ViewScan {
 
   /** Another value at the same place is new: an encoded run may hold it beside the visible one. */
   private values(rule: Rule, placed: Placed[]): Hit[] {
-    const keyOf = ({ match }: Placed): string => `${rule.id} ${this.piece.pointer} ${match.value}`
-    const fresh = this.withoutRejoined(rule, placed).filter((place) => !this.seen.covers(keyOf(place), place.span))
-    for (const [key, group] of Map.groupBy(fresh, keyOf)) this.report(key, group)
+    const fresh: Placed[] = []
+    const byKey = new Map<string, Placed[]>()
+    for (const place of this.withoutRejoined(rule, placed)) {
+      const key = `${rule.id} ${this.piece.pointer} ${place.match.value}`
+      if (this.seen.covers(key, place.span)) continue
+      fresh.push(place)
+      const alike = byKey.get(key)
+      if (alike) alike.push(place)
+      else byKey.set(key, [place])
+    }
+    for (const [key, alike] of byKey) this.report(key, alike)
     return fresh.map((place) => this.hit(rule, place, undefined, false))
   }
 

@@ -3,7 +3,6 @@
 import { characterClass } from '../text/character-class.ts'
 import { unitAt } from '../text/code-points.ts'
 import type { View } from '../text/normalise.ts'
-import { int32s } from '../text/slab.ts'
 import { extended } from '../text/word-map.ts'
 import { isUnspaced, type Lexicon, MAX_WORD } from './lexicon.ts'
 
@@ -43,6 +42,7 @@ const SMALL = Uint8Array.from({ length: 128 }, (_, code) => (code >= 65 && code 
 /** Of the word that is being read. */
 const LETTERS = new Uint16Array(MAX_WORD)
 
+/** What it returns holds until the next call. */
 export function wordsOf(view: View, lexicon: Lexicon): Words {
   const { text } = view.mapped
   const words = room(text, UNSPACED.test(text) ? text.length : Math.ceil(text.length / 2) + 1)
@@ -78,15 +78,19 @@ export function wordsOf(view: View, lexicon: Lexicon): Words {
   return words
 }
 
-const room = (text: string, capacity: number): Words => ({
-  text,
-  ids: int32s(capacity),
-  from: int32s(capacity),
-  to: int32s(capacity),
-  positions: int32s(capacity),
-  quoted: int32s(capacity),
-  count: 0,
-})
+/** One room for all views, since a view's words are asked for once: five lists of their own for each cost more to get than
+ *  to fill. */
+let kept: Omit<Words, 'text' | 'count'> = listsOf(2048)
+
+function room(text: string, capacity: number): Words {
+  if (capacity > kept.ids.length) kept = listsOf(capacity)
+  return { text, ...kept, count: 0 }
+}
+
+function listsOf(capacity: number): typeof kept {
+  const list = (): Int32Array => new Int32Array(capacity)
+  return { ids: list(), from: list(), to: list(), positions: list(), quoted: list() }
+}
 
 const UNSPACED = /[\u3041-\u30ff\u3400-\u9fff]/
 

@@ -123,8 +123,8 @@ class CanonicalReader {
     while (last < this.fragments.length && this.isSingle(last) && (last === first || this.gap(last) === 1)) last++
     if (last - first < MIN_SPACED) return 0
     this.disguised = true
-    const widths = this.fragments.slice(first + 1, last).map((_, at) => this.rawGap(first + 1 + at))
-    const usual = Math.min(...widths)
+    let usual = this.rawGap(first + 1)
+    for (let at = first + 2; at < last; at++) usual = Math.min(usual, this.rawGap(at))
     for (let from = first; from < last; ) {
       let to = from + 1
       while (to < last && this.rawGap(to) === usual) to++
@@ -248,8 +248,8 @@ class CanonicalReader {
   /** White space was drawn together, but its one blank still knows how wide it was. */
   private rawGap(at: number): number {
     const { endOffsets, startOffsets } = this.source
-    const [before, own] = [this.fragments[at - 1] as Fragment, this.fragments[at] as Fragment]
-    return (startOffsets[own.from] as number) - (endOffsets[before.to - 1] as number)
+    const before = (this.fragments[at - 1] as Fragment).to - 1
+    return (startOffsets[(this.fragments[at] as Fragment).from] as number) - (endOffsets[before] as number)
   }
 
   private isClosable(at: number): boolean {
@@ -367,7 +367,8 @@ class CanonicalReader {
     if (same === to - from) return
     const writer = this.writer ?? this.begin(from + same)
     for (let at = same; at < end - begin; at++) {
-      const [first, last] = isInPlace ? [from + at, from + at] : [from, to - 1]
+      const first = isInPlace ? from + at : from
+      const last = isInPlace ? first : to - 1
       writer.unit(units[begin + at] as number, startOffsets[first] as number, endOffsets[last] as number)
     }
   }

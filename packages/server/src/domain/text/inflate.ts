@@ -124,7 +124,12 @@ function tableOf(lengths: readonly number[]): Huffman {
 function symbolOf(bits: Bits, { counts, symbols }: Huffman): number {
   let [code, first, index] = [0, 0, 0]
   for (let length = 1; length <= MAX_BITS; length++) {
-    code |= take(bits, 1)
+    if (bits.count === 0) code |= take(bits, 1)
+    else {
+      code |= bits.buffer & 1
+      bits.buffer >>>= 1
+      bits.count--
+    }
     const count = counts[length] as number
     if (code - count < first) return symbols[index + (code - first)] as number
     index += count
@@ -147,8 +152,11 @@ function dynamicTables(bits: Bits): [Huffman, Huffman] {
   while (lengths.length < literals + distances) {
     const symbol = symbolOf(bits, table)
     if (symbol < 16) lengths.push(symbol)
-    else if (symbol === 16) lengths.push(...row(lengths.at(-1) ?? 0, 3 + take(bits, 2)))
-    else lengths.push(...row(0, symbol === 17 ? 3 + take(bits, 3) : 11 + take(bits, 7)))
+    else {
+      const length = symbol === 16 ? (lengths.at(-1) ?? 0) : 0
+      const count = symbol === 16 ? 3 + take(bits, 2) : symbol === 17 ? 3 + take(bits, 3) : 11 + take(bits, 7)
+      for (let i = 0; i < count; i++) lengths.push(length)
+    }
   }
   return [tableOf(lengths.slice(0, literals)), tableOf(lengths.slice(literals, literals + distances))]
 }

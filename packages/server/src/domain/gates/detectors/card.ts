@@ -38,7 +38,7 @@ export function paymentCards(input: DetectorInput): Match[] {
   const { text, series } = input
   const found = [...series().flatMap((groups) => candidatesIn(text, groups)), ...partedCandidates(text)]
   if (found.length === 0) return []
-  const isNear = contextWords(input)
+  const { isNear } = contextWords(input)
   const { listed, columns } = shapesOf(series())
   return found
     .filter(

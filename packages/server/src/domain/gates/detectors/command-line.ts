@@ -77,38 +77,31 @@ const isShellMark = (code: number): boolean => code === 92 || code === 39 || cod
 
 function quotingAt(text: string, at: number): number {
   const code = text.charCodeAt(at)
-  if (code !== DOLLAR && !isLetterCode(unitAt(text, at - 1))) return 0
-  const marks = SHELL_MARKS[code] as readonly string[]
-  let size = 0
-  for (let mark = 0; mark < marks.length && size === 0; mark++)
-    if (text.startsWith(marks[mark] as string, at)) size = (marks[mark] as string).length
-  return code === DOLLAR || isLetterCode(unitAt(text, at + size)) ? size : 0
+  if (code === DOLLAR) return VARIABLES.find((name) => text.startsWith(name, at))?.length ?? 0
+  if (!isLetterCode(unitAt(text, at - 1))) return 0
+  const isDoubled = unitAt(text, at + 1) === code
+  const size = code !== BACKSLASH ? 2 * Number(isDoubled) : isDoubled ? 2 : text.startsWith('\\"\\"', at) ? 4 : 1
+  return isLetterCode(unitAt(text, at + size)) ? size : 0
 }
 
 const DOLLAR = 36
-/** By their first letter; what begins another comes behind it. */
-const SHELL_MARKS: Readonly<Record<number, readonly string[]>> = {
-  92: ['\\"\\"', '\\\\', '\\'],
-  39: ["''"],
-  34: ['""'],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
-  [DOLLAR]: ['${ifs}', '$ifs$9', '$ifs'],
-}
+const BACKSLASH = 92
+/** What begins another comes behind it. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the shell
+const VARIABLES = ['${ifs}', '$ifs$9', '$ifs']
 
 /** One walk over the words of a text. */
 function commandsAsWritten(lower: string, { names, beginnings }: Programs): Command[] {
   const found: Command[] = []
-  for (let at = 0; at < lower.length; ) {
-    if (!isLetterCode(lower.charCodeAt(at))) {
+  const { length } = lower
+  for (let at = 0; at < length; at++) {
+    if (!isLetterCode(lower.charCodeAt(at))) continue
+    const from = at++
+    for (let code = unitAt(lower, at); code >= 0 && code < 128 && PROGRAM_CODES[code] === 1; code = unitAt(lower, at))
       at++
-      continue
-    }
-    const end = programEnd(lower, at)
-    if (beginnings[beginningOf(lower, at)] === 1 && end - at <= MAX_PROGRAM && beginsWord(lower, at)) {
-      const name = programOf(lower.slice(at, end))
-      if (names.has(name)) found.push(commandAt(lower, name, at, end))
-    }
-    at = end
+    if (beginnings[beginningOf(lower, from)] === 0 || at - from > MAX_PROGRAM || !beginsWord(lower, from)) continue
+    const name = programOf(lower.slice(from, at))
+    if (names.has(name)) found.push(commandAt(lower, name, from, at))
   }
   return found
 }
@@ -116,12 +109,6 @@ function commandsAsWritten(lower: string, { names, beginnings }: Programs): Comm
 /** Underscores in pairs are the bold of Markdown. */
 const beginsWord = (lower: string, at: number): boolean =>
   !isInsideWord(lower, at) || (lower.startsWith('__', at - 2) && !isInsideWord(lower, at - 2))
-
-function programEnd(lower: string, from: number): number {
-  let to = from
-  while (to < lower.length && PROGRAM_CODES[lower.charCodeAt(to)] === 1) to++
-  return Math.max(to, from + 1)
-}
 
 const PROGRAM_CODES = Uint8Array.from({ length: 128 }, (_, code) =>
   isAlnumCode(code) || code === 45 || code === 95 ? 1 : 0,

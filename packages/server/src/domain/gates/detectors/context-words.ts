@@ -6,8 +6,12 @@ import { type DetectorInput, isDigitCode, isLetterCode, places } from './scanner
 const BEFORE = 48
 const BEHIND = 24
 
-/** Whether one of the words that give a number its meaning stands near the units from..to. */
-export type IsNear = (from: number, to: number) => boolean
+export interface ContextWords {
+  /** Whether one of the words that give a number its meaning stands near the units from..to. */
+  isNear(from: number, to: number): boolean
+  /** Whether the text has none of them anywhere. */
+  isWithout(): boolean
+}
 
 /** Words in lower case between single blanks, and where each letter came from; digits are a word apart from letters. */
 export interface SpelledWords {
@@ -18,12 +22,15 @@ export interface SpelledWords {
 type Near = Pick<DetectorInput, 'spelled' | 'context' | 'label'>
 
 /** The text is read once, when the first number asks; each number after it costs a search, however many there are. */
-export function contextWords({ spelled, context: phrases, label }: Near): IsNear {
-  if (label !== '' && placesOf(spelledWords(label), phrases).length > 0) return () => true
+export function contextWords({ spelled, context: phrases, label }: Near): ContextWords {
+  if (label !== '' && placesOf(spelledWords(label), phrases).length > 0) return NAMED
   let found: Place[] | undefined
-  return (from, to) => {
-    const known = found ?? placesOf(spelled(), phrases)
-    found = known
+  const all = (): Place[] => {
+    found ??= placesOf(spelled(), phrases)
+    return found
+  }
+  const isNear = (from: number, to: number): boolean => {
+    const known = all()
     for (let at = firstPlace(known.length, (n) => known[n]!.from >= from - BEFORE); at < known.length; at++) {
       const place = known[at]!
       if (place.from >= to + BEHIND) return false
@@ -31,7 +38,10 @@ export function contextWords({ spelled, context: phrases, label }: Near): IsNear
     }
     return false
   }
+  return { isNear, isWithout: () => all().length === 0 }
 }
+
+const NAMED: ContextWords = { isNear: () => true, isWithout: () => false }
 
 type Place = { from: number; to: number }
 

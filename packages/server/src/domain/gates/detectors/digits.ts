@@ -13,6 +13,9 @@ export interface Group {
 /** No number is longer; the digits of a longer group are kept up to here and fit none. */
 const MAX_GROUP = 24
 
+/** An address of four groups has as many; no rule looks for a shorter number. */
+const MIN_DIGITS = 4
+
 /** Groups that stand together, however many: a number may begin and end at any of them. */
 export function digitSeries(text: string): Group[][] {
   const found: Group[][] = []
@@ -21,9 +24,12 @@ export function digitSeries(text: string): Group[][] {
       at++
       continue
     }
-    const groups = seriesAt(text, at)
-    found.push(groups)
-    at = (groups.at(-1) as Group).to
+    let [digits, to] = [1, at + 1]
+    for (let code = unitAt(text, to); ; code = unitAt(text, ++to))
+      if (isDigitCode(code)) digits++
+      else if (!isSeparator(code) || !isDigitCode(unitAt(text, to + 1))) break
+    if (digits >= MIN_DIGITS) found.push(seriesAt(text, at))
+    at = to
   }
   return found
 }

@@ -11,7 +11,10 @@ const SPECIMEN_IBANS: ReadonlySet<string> = new Set(wordLists.specimens.specimen
 export function ibans(text: string): Match[] {
   const found: Match[] = []
   for (let at = 0; at + 15 <= text.length; ) {
-    const match = isLetterCode(text.charCodeAt(at)) ? ibanAt(text, at) : null
+    const match =
+      isDigitCode(text.charCodeAt(at + 2)) && isLetterCode(text.charCodeAt(at)) && isDigitCode(text.charCodeAt(at + 3))
+        ? ibanAt(text, at)
+        : null
     if (match) found.push(match)
     at = match ? match.to : at + 1
   }
@@ -19,8 +22,7 @@ export function ibans(text: string): Match[] {
 }
 
 function ibanAt(text: string, from: number): Match | null {
-  const checked = isDigitCode(text.charCodeAt(from + 2)) && isDigitCode(text.charCodeAt(from + 3))
-  const length = checked ? LENGTHS.get(text.slice(from, from + 2).toUpperCase()) : undefined
+  const length = LENGTHS.get(text.slice(from, from + 2).toUpperCase())
   // The check digits vouch for it behind a word, as in IBANDE89; inside an encoded value they would do so by chance.
   if (length === undefined || gluedWord(text, from) === null) return null
   let value = ''

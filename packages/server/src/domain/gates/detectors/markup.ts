@@ -17,8 +17,9 @@ function scriptElements(lower: string): Match[] {
 /** "JavaScript: the good parts" has a space where a URI has code; a backtick there ends a code span that names it. */
 function scriptUris(lower: string): Match[] {
   return places(lower, ':').flatMap((colon) => {
+    if (lower.charCodeAt(colon - 1) !== LAST_OF_SCHEME) return NOTHING
     const from = SCRIPT_SCHEMES.map((scheme) => schemeStart(lower, colon, scheme)).find((at) => at >= 0) ?? -1
-    if (from < 0) return []
+    if (from < 0) return NOTHING
     const code = lower.charCodeAt(colon + 1)
     const begins = from === 0 || '"\'(=<> \t\n`['.includes(lower.charAt(from - 1))
     const call = lower.slice(colon + 1, colon + 65)
@@ -34,6 +35,9 @@ function isTagged(call: string): boolean {
 }
 
 const SCRIPT_SCHEMES = ['javascript', 'vbscript']
+/** A t. */
+const LAST_OF_SCHEME = 116
+const NOTHING: Match[] = []
 const MAX_SCHEME = 24
 
 /** A browser passes over tabs and line breaks inside a scheme, and folding has made each of them a space. */

@@ -1,7 +1,7 @@
 /** Telephone numbers: with a plus sign or in the grouping of a country by its numbering plan, otherwise by their written
  *  form and a word that speaks of telephones. */
 import { unitAt } from '../../text/code-points.ts'
-import { contextWords, type IsNear } from './context-words.ts'
+import { type ContextWords, contextWords } from './context-words.ts'
 import { hasTrunkZero, isInternational, isNorthAmerican } from './numbering-plan.ts'
 import { type DetectorInput, isAlnumCode, isDigitCode, type Match, runEnd } from './scanner.ts'
 
@@ -21,7 +21,7 @@ interface Written {
 export function telephoneNumbers(input: DetectorInput): Match[] {
   const { text } = input
   const found: Match[] = []
-  const isNear = contextWords(input)
+  const { isNear } = contextWords(input)
   let planned = 0
   const fits = (isOfPlan: () => boolean): boolean => planned++ >= MAX_PLANNED || isOfPlan()
   for (let at = 0; at < text.length; ) {
@@ -43,9 +43,14 @@ function begins(text: string, at: number): boolean {
 }
 
 /** 3.1415 or 1,000: the digits behind the mark are no number of their own. */
-const isFraction = (text: string, at: number): boolean =>
-  '.,/:$€£#='.includes(text.charAt(at - 1) || ' ') &&
-  (isDigitCode(unitAt(text, at - 2)) || '$€£'.includes(text.charAt(at - 1)))
+function isFraction(text: string, at: number): boolean {
+  const before = unitAt(text, at - 1)
+  return CURRENCIES.has(before) || (FRACTION_MARKS.has(before) && isDigitCode(unitAt(text, at - 2)))
+}
+
+const codesOf = (marks: string): ReadonlySet<number> => new Set(Array.from(marks, (mark) => mark.charCodeAt(0)))
+const CURRENCIES = codesOf('$€£')
+const FRACTION_MARKS = codesOf('.,/:#=')
 
 function writtenAt(text: string, from: number): Written {
   const groups: number[] = []
@@ -89,7 +94,13 @@ function extensionEnd(text: string, at: number): number {
 /** Asks the plan as long as the text has not asked too often. */
 type Fits = (isOfPlan: () => boolean) => boolean
 
-function isTelephone(text: string, from: number, written: Written, isNear: IsNear, fits: Fits): boolean {
+function isTelephone(
+  text: string,
+  from: number,
+  written: Written,
+  isNear: ContextWords['isNear'],
+  fits: Fits,
+): boolean {
   const { digits, groups, separators, to } = written
   const after = unitAt(text, to)
   if (digits.length < SHORTEST || digits.length > MAX_LENGTH || isAlnumCode(after) || after === 95 || after === 64)

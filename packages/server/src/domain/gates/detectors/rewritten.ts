@@ -1,7 +1,6 @@
 /** A text as its interpreter reads it, where what the interpreter drops was put in between to hide a word: comments in SQL,
  *  quoting inside the word of a shell. Places in the rewritten text are told as places in the text itself. */
-import { stringOf } from '../../text/mapped-text.ts'
-import { int32s, uint16s } from '../../text/slab.ts'
+import { firstPlace } from '../../text/mapped-text.ts'
 
 interface Rewritten {
   text: string
@@ -18,29 +17,28 @@ export interface Dropped {
   instead: '' | ' '
 }
 
-const BLANK = 32
-
 /** The parts ascend, are not empty and do not overlap. */
 export function rewrittenText(source: string, dropped: readonly Dropped[]): Rewritten {
-  const places = int32s(source.length)
-  const units = uint16s(source.length)
-  let [size, next] = [0, 0]
-  for (let at = 0; at < source.length; at++) {
-    const part = dropped[next]
-    const isDropped = part !== undefined && at === part.from
-    if (!isDropped || part.instead !== '') {
-      units[size] = isDropped ? BLANK : source.charCodeAt(at)
-      places[size++] = at
-    }
-    if (!isDropped) continue
-    at = part.to - 1
-    next++
+  const kept: string[] = []
+  /** For each part that is left out, where in the rewritten text what follows it begins. */
+  const begins: number[] = []
+  let [size, from] = [0, 0]
+  for (const part of dropped) {
+    kept.push(source.slice(from, part.from), part.instead)
+    size += part.from - from + part.instead.length
+    begins.push(size)
+    from = part.to
   }
-  const placeOf = (at: number): number => places[at] as number
+  kept.push(source.slice(from))
+  /** What stands instead of a part stands where the part begins. */
+  const placeOf = (at: number): number => {
+    const before = firstPlace(begins.length, (n) => (begins[n] as number) > at) - 1
+    return before < 0 ? at : dropped[before]!.to + at - begins[before]!
+  }
   const isChanged = ({ from, to }: { from: number; to: number }): boolean =>
     placeOf(to - 1) + 1 - placeOf(from) !== to - from
   return {
-    text: stringOf(units.subarray(0, size)),
+    text: kept.join(''),
     placed: (part) => ({ ...part, from: placeOf(part.from), to: placeOf(part.to - 1) + 1 }),
     isChanged,
   }

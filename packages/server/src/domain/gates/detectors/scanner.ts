@@ -2,6 +2,7 @@
  *  ScannedText, each of which costs what it reads, so that a test can count the work. */
 import type { ScoreExplanation } from '../../decision/wire.ts'
 import { unitAt } from '../../text/code-points.ts'
+import { mayHold } from '../../text/trigrams.ts'
 import type { Scorer } from '../scorer/scorer.ts'
 import type { Command } from './command-line.ts'
 import type { SpelledWords } from './context-words.ts'
@@ -78,7 +79,7 @@ export const skipBlanks = (text: string, from: number, max = 16): number => runE
 
 /** Every place of a literal, ASCII case ignored by searching a lower-cased copy. */
 export function places(lower: string, literal: string): readonly number[] {
-  let at = lower.indexOf(literal)
+  let at = mayHold(lower, literal) ? lower.indexOf(literal) : -1
   if (at < 0) return NOWHERE
   const found: number[] = []
   for (; at >= 0; at = lower.indexOf(literal, at + literal.length)) found.push(at)

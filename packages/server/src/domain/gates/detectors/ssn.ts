@@ -1,4 +1,4 @@
-import { contextWords, type IsNear } from './context-words.ts'
+import { type ContextWords, contextWords } from './context-words.ts'
 import { type Group, joined } from './digits.ts'
 import { type DetectorInput, gluedWord, isGluedBefore, isGluedBehind, type Match } from './scanner.ts'
 
@@ -8,7 +8,7 @@ const DASHES = '-\u2010\u2011\u2013'
 
 export function socialSecurityNumbers(input: DetectorInput): Match[] {
   const found: Match[] = []
-  const isNear = contextWords(input)
+  const { isNear } = contextWords(input)
   for (const groups of input.series())
     for (let at = 0; at < groups.length; at++) {
       const shape = shapeAt(groups, at)
@@ -23,7 +23,7 @@ function numberAt(
   at: number,
   shape: Shape,
   { text, context }: DetectorInput,
-  isNear: IsNear,
+  isNear: ContextWords['isNear'],
 ): Match | null {
   const [from, to] = [(groups[at] as Group).from, (groups[at + shape.groups - 1] as Group).to]
   const value = joined(groups, at, at + shape.groups)

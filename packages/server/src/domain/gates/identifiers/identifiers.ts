@@ -48,15 +48,18 @@ export class Identifiers {
   /** By row, what was found of it. The label is the key under which the text stood. */
   find(text: string, label: string): Map<number, readonly Match[]> {
     const found = new Map<number, Match[]>()
-    const candidates = DIGIT.test(text) ? this.automaton.candidates(text) : []
-    if (candidates.length === 0) return found
+    if (!DIGIT.test(text)) return found
     const named = label === '' ? undefined : this.index.places(words(label).toUpperCase())
     let places: Map<number, Place[]> | undefined
-    const isNear = ({ row, from, to }: Candidate): boolean => {
-      if (named?.has(row)) return true
+    const placesOf = (row: number): Place[] | undefined => {
       places ??= this.index.places(text)
-      return isNearOne(places.get(row) ?? [], from, to) && !isOtherNumber(text, from)
+      return places.get(row)
     }
+    const isNear = ({ row, from, to }: Candidate): boolean =>
+      named?.has(row) || (isNearOne(placesOf(row) ?? [], from, to) && !isOtherNumber(text, from))
+    // Most rows have no word in the text, and for those nothing has to be kept.
+    const isAsked = (row: number): boolean => named?.has(row) || placesOf(row) !== undefined
+    const candidates = this.automaton.candidates(text, isAsked)
     for (const candidate of longestFirst(candidates)) this.check(text, candidate, isNear, found)
     return found
   }

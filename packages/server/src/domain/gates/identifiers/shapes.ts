@@ -67,25 +67,33 @@ export class ShapeAutomaton {
     return known
   }
 
-  /** Every stretch of the text that has one of the shapes and is no part of a longer number or word. */
-  candidates(text: string): Candidate[] {
+  /** Every stretch of the text that has one of the shapes and is no part of a longer number or word; of the shapes that need
+   *  a word beside them those of the rows alone that are asked for. */
+  candidates(text: string, isAsked: (row: number) => boolean): Candidate[] {
     const found: Candidate[] = []
     let before = -1
     for (let from = 0; from < text.length; from++) {
       const kind = kindOf(text.charCodeAt(from))
       const glued = before === DIGIT || before === LETTER
-      if ((kind === DIGIT && before !== DIGIT) || (kind === LETTER && !glued)) this.walk(text, from, glued, found)
+      if ((kind === DIGIT && before !== DIGIT) || (kind === LETTER && !glued))
+        this.walk(text, from, glued, isAsked, found)
       before = kind
     }
     return found
   }
 
-  private walk(text: string, from: number, glued: boolean, found: Candidate[]): void {
+  private walk(
+    text: string,
+    from: number,
+    glued: boolean,
+    isAsked: (row: number) => boolean,
+    found: Candidate[],
+  ): void {
     let state: ShapeState | null = glued ? this.digitState() : this.start
     for (let at = glued ? from + 1 : from; state !== null; at++) {
       const code = unitAt(text, at)
       if (state.ends.length > 0 && isWhole(text, from, at, code))
-        for (const { row, plain } of state.ends) found.push({ row, plain, from, to: at })
+        for (const { row, plain } of state.ends) if (plain || isAsked(row)) found.push({ row, plain, from, to: at })
       const kind = kindOf(code)
       state = kind < 0 ? null : this.following(state, kind)
     }
