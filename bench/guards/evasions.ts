@@ -1,6 +1,6 @@
 // The ways an attack is dressed up so that a filter misses it while a model still reads it.
-import { gzipSync } from 'node:zlib'
-import { TRANSFORMS, type Transform } from './transforms.ts'
+import { deflateRawSync, gzipSync } from 'node:zlib'
+import { rot13, TRANSFORMS, type Transform } from './transforms.ts'
 
 const WORD = /\p{L}{4,}/gu
 const each = (text: string, change: (letter: string) => string): string => [...text].map(change).join('')
@@ -75,5 +75,16 @@ export const EVASIONS: readonly Transform[] = [
   { name: 'UTF-16 in base64', apply: (text) => Buffer.from(text, 'utf16le').toString('base64') },
   { name: 'gzip in base64', apply: (text) => gzipSync(text).toString('base64') },
   { name: 'base64 twice', apply: (text) => base64(base64(text)) },
+  { name: 'deflate in base64', apply: (text) => deflateRawSync(text).toString('base64') },
+  { name: 'rot13 in base64', apply: (text) => base64(rot13(text)) },
+  { name: 'base64 with blanks inside', apply: (text) => base64(text).replace(/.{5}/g, '$& ') },
+  { name: 'base64 in lines before a text', apply: (text) => `${base64(text).replace(/.{76}/g, '$&\n')}\nThanks` },
+  { name: 'octal escapes', apply: escaped((code) => `\\${(code & 127).toString(8).padStart(3, '0')}`) },
+  { name: 'quoted-printable', apply: escaped((code) => `=${hex(code & 255, 2).toUpperCase()}`) },
+  { name: 'hex with blanks', apply: (text) => escaped((code) => `${hex(code & 255, 2)} `)(text).trim() },
+  {
+    name: 'variation selectors',
+    apply: escaped((code) => String.fromCodePoint(code < 16 ? 0xfe00 + code : 0xe00f0 + (code & 255))),
+  },
   { name: 'tag characters', apply: escaped((code) => String.fromCodePoint(0xe0000 + (code & 127))) },
 ]

@@ -25,7 +25,7 @@ export const TRANSFORMS: readonly Transform[] = [
   { name: 'rot13', apply: rot13 },
 ]
 
-function rot13(text: string): string {
+export function rot13(text: string): string {
   return text.replace(/[a-z]/gi, (letter) => {
     const base = letter <= 'Z' ? 65 : 97
     return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base)

@@ -96,7 +96,7 @@ test('a text that grows when it is folded is cut at a bound and reviewed', () =>
 })
 
 test('the bounds of decoding hold for the whole request, however its runs are spread over the context', () => {
-  const runs = (key: number) => Array.from({ length: 16 }, (_, i) => base64(`harmless words ${key} ${i}`)).join(' ')
+  const runs = (key: number) => Array.from({ length: 16 }, (_, i) => base64(`harmless words ${key} ${i}`)).join(', ')
   const context = (keys: number) => Object.fromEntries(Array.from({ length: keys }, (_, key) => [`k${key}`, runs(key)]))
   assert.equal(examine('hello', { context: context(4) }).stages[0]?.verdict, 'allow')
   const { stages, transparency } = examine('hello', { context: context(14) })

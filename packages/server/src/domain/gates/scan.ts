@@ -3,6 +3,7 @@
 import type { ScoreExplanation } from '../decision/wire.ts'
 import { firstPlace, type MappedText, type Span } from '../text/mapped-text.ts'
 import type { Normalised, View, ViewName } from '../text/normalise.ts'
+import { looksTurned } from '../text/rot13.ts'
 import { lowered, type Match } from './detectors/scanner.ts'
 import { CASED, LEARNED, LINED } from './detectors/table.ts'
 import type { Origin, TextGate } from './finding.ts'
@@ -76,22 +77,6 @@ const isNearlyRaw = ({ mapped, plain }: View, { text }: MappedText, scorer: Scor
   mapped.text.length <= text.length &&
   modelFor(mapped.text, scorer) === modelFor(text, scorer) &&
   !WIDE.test(text)
-
-/** 1 for the commonest letters of languages in Latin script, and -2 for what they are turned. */
-const COMMONNESS = new Int8Array(128)
-for (const letter of 'etois') COMMONNESS[letter.charCodeAt(0)] = 1
-for (const letter of 'rgbvf') COMMONNESS[letter.charCodeAt(0)] = -2
-const SAMPLE = 2048
-
-/** Common letters are the commonest here, and were others in the text itself. */
-function looksTurned(text: string): boolean {
-  let common = 0
-  for (let at = 0; at < text.length && at < SAMPLE; at++) {
-    const code = text.charCodeAt(at)
-    if (code < 128) common += COMMONNESS[code] as number
-  }
-  return common > 0
-}
 
 /** Marks are dropped and words changed in the canonical view: it is read for words alone. With other letters an address is
  *  another address: a host that is allowed would be a stranger in a skeleton. */

@@ -117,17 +117,22 @@ class CanonicalReader {
     return writer
   }
 
-  /** A run of single letters, as "i g n o r e". A wider gap than the usual one parts two words; without any, known words do. */
+  /** A run of single letters, as "i g n o r e". A wider gap than the usual one parts two words, and a blank where dots part the
+   *  letters; without any, known words do. */
   private spaced(first: number): number {
     let last = first
     while (last < this.fragments.length && this.isSingle(last) && (last === first || this.gap(last) === 1)) last++
     if (last - first < MIN_SPACED) return 0
     this.disguised = true
     let usual = this.rawGap(first + 1)
-    for (let at = first + 2; at < last; at++) usual = Math.min(usual, this.rawGap(at))
+    let isMarked = !this.isBlankBefore(first + 1)
+    for (let at = first + 2; at < last; at++) {
+      usual = Math.min(usual, this.rawGap(at))
+      isMarked ||= !this.isBlankBefore(at)
+    }
     for (let from = first; from < last; ) {
       let to = from + 1
-      while (to < last && this.rawGap(to) === usual) to++
+      while (to < last && this.rawGap(to) === usual && !(isMarked && this.isBlankBefore(to))) to++
       const run = this.fragments.slice(from, to)
       if (from > first) this.blank(run[0] as Fragment)
       this.parted(joined(run), (at) => run[at] as Fragment)
@@ -213,11 +218,13 @@ class CanonicalReader {
     return words > 1 && covered >= MIN_COVERED * length
   }
 
-  /** A run of letters cut where known words begin; each letter goes back to the place that it came from. */
+  /** A run of letters cut where known words begin, so that they take in as many letters as they can: "ignoresystem" is no
+   *  "ignores". Each letter goes back to the place that it came from. */
   private parted({ units, begin, end }: Reading, placeOf: (at: number) => Place): void {
     let inWord = false
+    const lengths = this.index.bestParts(units, begin, end, MIN_PART)
     for (let at = begin; at < end; ) {
-      const known = this.index.longestAt(units, at, end, MIN_PART)
+      const known = lengths[at - begin] as number
       if (at > begin && (known > 0 || !inWord)) this.blank(placeOf(at - begin))
       const wordEnd = at + Math.max(known, 1)
       if (known > 0) this.disguised = true
@@ -239,6 +246,10 @@ class CanonicalReader {
   private isSingle(at: number): boolean {
     const { from, to } = this.fragments[at] as Fragment
     return to - from === 1 && !isUnspaced(this.source.text.charCodeAt(from))
+  }
+
+  private isBlankBefore(at: number): boolean {
+    return this.source.text.charCodeAt((this.fragments[at] as Fragment).from - 1) === 32
   }
 
   private gap(at: number): number {

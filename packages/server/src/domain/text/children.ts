@@ -2,10 +2,11 @@
  *  Stopping at a bound while something is left to decode is reported, because what was not read may be the attack. */
 
 import { codePointAt } from './code-points.ts'
-import { entityRuns, escapeRuns, percentRuns } from './escapes.ts'
+import { entityRuns, escapeRuns, percentRuns, quotedPrintableRuns } from './escapes.ts'
 import { type Plain, plainOf } from './fold.ts'
+import { groupedBase64Runs, hexPairRuns } from './grouped-runs.ts'
 import { type MappedText, MappedWriter, spanOf, wholeRun } from './mapped-text.ts'
-import { alphabetRuns, type Run, type Stretch } from './runs.ts'
+import { alphabetRuns, type Run, type Stretch, textOf } from './runs.ts'
 
 export interface Child {
   raw: MappedText
@@ -55,7 +56,7 @@ export function decodedChildren(raw: MappedText, plain: Plain, left = decodeAllo
   }
   const read = (child: Child): void => {
     for (const run of runsOf(child.plain)) take(run, child.plain, child.path)
-    for (const run of tagRuns(child.raw.text)) take(run, child.raw, child.path)
+    for (const run of [...tagRuns(child.raw.text), ...variationRuns(child.raw.text)]) take(run, child.raw, child.path)
   }
   read({ raw, plain, path: [] })
   return found
@@ -81,9 +82,16 @@ function writeStretch(writer: MappedWriter, { text, from, to }: Stretch, parent:
 }
 
 function runsOf({ text }: Plain): Run[] {
-  return [...alphabetRuns(text), ...percentRuns(text), ...entityRuns(text), ...escapeRuns(text)].filter(
-    (run) => run.decoded !== text.slice(run.from, run.to),
-  )
+  const whole = alphabetRuns(text)
+  return [
+    ...whole,
+    ...groupedBase64Runs(text, whole),
+    ...hexPairRuns(text),
+    ...percentRuns(text),
+    ...entityRuns(text),
+    ...escapeRuns(text),
+    ...quotedPrintableRuns(text),
+  ].filter((run) => run.decoded !== text.slice(run.from, run.to))
 }
 
 /** A flag of a region takes up to seven tag characters; a longer run is a text written in invisible letters. */
@@ -114,6 +122,35 @@ function tagsAt(text: string, from: number): { to: number; letters: string } {
     to += 2
   }
   return { to, letters }
+}
+
+const MIN_SELECTORS = 8
+
+/** Variation selectors, of which there are 256: a byte each, behind a letter that shows. On the raw text as well. */
+function variationRuns(text: string): Run[] {
+  const runs: Run[] = []
+  if (!SELECTOR.test(text)) return runs
+  for (let from = 0; from < text.length; ) {
+    let to = from
+    const bytes: number[] = []
+    for (let byte = selectorByte(text, to); byte >= 0; byte = selectorByte(text, to)) {
+      bytes.push(byte)
+      to += byte < 16 ? 1 : 2
+    }
+    const decoded = bytes.length >= MIN_SELECTORS ? textOf(Uint8Array.from(bytes)) : null
+    if (decoded !== null) runs.push({ encoding: 'variation', from, to, decoded })
+    from = Math.max(to, from + 1)
+  }
+  return runs
+}
+
+/** The first of a pair of units, or the one unit of the first sixteen. */
+const SELECTOR = /\udb40|[\ufe00-\ufe0f]/
+
+function selectorByte(text: string, at: number): number {
+  const value = codePointAt(text, at)
+  if (value >= 0xfe00 && value <= 0xfe0f) return value - 0xfe00
+  return value >= 0xe0100 && value <= 0xe01ef ? value - 0xe0100 + 16 : -1
 }
 
 const isTag = (value: number): boolean => value >= TAG_SPACE && value <= TAG_TILDE

@@ -1,7 +1,7 @@
 /** Percent escapes, HTML entities and the escapes of programming languages stand between ordinary letters, so what is decoded is the stretch of words that
  *  holds them. Escapes further apart than a sentence belong to different stretches. */
 import namedEntities from './named-entities.json' with { type: 'json' }
-import { type Encoding, printableOrNull, type Run, type Stretch } from './runs.ts'
+import { afterBreak, type Encoding, hexDigit, printableOrNull, type Run, type Stretch } from './runs.ts'
 
 const MIN_PERCENT = 3
 const MIN_ENTITIES = 1
@@ -16,11 +16,21 @@ interface Escape {
 }
 
 export function percentRuns(text: string): Run[] {
-  return regions(text, percentEscapes(text), MIN_PERCENT).flatMap((region) => {
-    const lenient = new TextDecoder()
-    return runOf('percent', text, region, (marks) => lenient.decode(Uint8Array.from(marks, ({ value }) => value)))
-  })
+  return regions(text, hexEscapes(text, '%'), MIN_PERCENT).flatMap((region) => runOf('percent', text, region, asBytes))
 }
+
+/** =69=67, as mail writes bytes; a mark at the end of a line joins it to the next one. */
+export function quotedPrintableRuns(text: string): Run[] {
+  return regions(text, hexEscapes(text, '='), MIN_PERCENT).flatMap((region) =>
+    runOf('quoted-printable', text, region, asBytes),
+  )
+}
+
+const asBytes = (marks: Escape[]): string =>
+  new TextDecoder().decode(Uint8Array.from(marks.flatMap(({ value }) => (value === JOINT ? [] : [value]))))
+
+/** In place of a byte. */
+const JOINT = -1
 
 export function entityRuns(text: string): Run[] {
   return regions(text, entities(text), MIN_ENTITIES).flatMap((region) =>
@@ -28,7 +38,7 @@ export function entityRuns(text: string): Run[] {
   )
 }
 
-/** \x69, \u0069 and \u{69}, as many languages write a character in a string. */
+/** \x69, \151, \u0069 and \u{69}, as many languages write a character in a string. */
 export function escapeRuns(text: string): Run[] {
   return regions(text, codeEscapes(text), MIN_ESCAPES).flatMap((region) =>
     runOf('escape', text, region, (marks) => marks.map(({ value }) => String.fromCodePoint(value)).join('')),
@@ -40,6 +50,11 @@ const MIN_ESCAPES = 3
 function codeEscapes(text: string): Escape[] {
   const found: Escape[] = []
   for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', at + 1)) {
+    const octal = octalAt(text, at + 1)
+    if (octal !== null) {
+      found.push({ from: at, to: at + 4, value: octal })
+      continue
+    }
     const kind = text.charAt(at + 1)
     const braced = kind === 'u' && text.charAt(at + 2) === '{'
     const from = at + (braced ? 3 : 2)
@@ -79,11 +94,25 @@ function groupsOf(escapes: readonly Escape[], gap: number): Escape[][] {
   return groups
 }
 
-function percentEscapes(text: string): Escape[] {
+/** Three digits: with fewer it would be a reference into an expression. */
+function octalAt(text: string, from: number): number | null {
+  if (from + 3 > text.length) return null
+  let value = 0
+  for (let at = from; at < from + 3; at++) {
+    const digit = text.charCodeAt(at) - 48
+    if (digit < 0 || digit > 7) return null
+    value = 8 * value + digit
+  }
+  return value < 128 ? value : null
+}
+
+function hexEscapes(text: string, mark: '%' | '='): Escape[] {
   const found: Escape[] = []
-  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', at + 1)) {
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
     const value = hexOf(text, at + 1, at + 3)
     if (value !== null) found.push({ from: at, to: at + 3, value })
+    else if (mark === '=' && afterBreak(text, at + 1) > at + 1)
+      found.push({ from: at, to: afterBreak(text, at + 1), value: JOINT })
   }
   return found
 }
@@ -129,13 +158,6 @@ function hexOf(text: string, from: number, to: number): number | null {
     value = digit < 0 ? -1 : 16 * value + digit
   }
   return value < 0 ? null : value
-}
-
-/** Below nought for what is none. */
-function hexDigit(code: number): number {
-  if (code >= 48 && code <= 57) return code - 48
-  const letter = code | 32
-  return letter >= 97 && letter <= 102 ? letter - 87 : -1
 }
 
 interface Region {

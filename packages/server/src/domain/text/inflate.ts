@@ -1,4 +1,4 @@
-/** Reads gzip (RFC 1952 and 1951) within a bound. By hand, for a text is examined in one synchronous walk and domain code
+/** Reads gzip (RFC 1952), zlib (1950) and what is inside both (1951) within a bound. By hand, for a text is examined in one synchronous walk and domain code
  *  knows neither node nor a stream; null for everything that is not whole members of at most so many bytes together. */
 interface Bits {
   bytes: Uint8Array
@@ -37,6 +37,26 @@ export function gunzip(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
     if (refused instanceof NotDeflated) return null
     throw refused
   }
+}
+
+const MIN_DEFLATED = 12
+/** A checksum. */
+const ZLIB_TRAILER = 4
+
+/** Without a header or with that of zlib; all of it, or it was something else. */
+export function inflated(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
+  if (bytes.length < MIN_DEFLATED) return null
+  const [first, second] = [bytes[0] as number, bytes[1] as number]
+  const isZlib = (first & 15) === 8 && (256 * first + second) % 31 === 0
+  const bits = { bytes: isZlib ? bytes.subarray(2, -ZLIB_TRAILER) : bytes, at: 0, buffer: 0, count: 0 }
+  const out = new Output()
+  try {
+    inflate(bits, out, maxBytes)
+  } catch (refused) {
+    if (refused instanceof NotDeflated) return null
+    throw refused
+  }
+  return bits.at === bits.bytes.length ? out.bytes.subarray(0, out.size) : null
 }
 
 /** Checksum and size. */

@@ -6,10 +6,10 @@ import { type Child, type DecodeAllowance, decodeAllowance, decodedChildren } fr
 import { codePointAt } from './code-points.ts'
 import { type Confusables, skeletonOf } from './confusables.ts'
 import { collapsedOf, loweredOf, plainOf } from './fold.ts'
-import { type MappedText, rawText, stringOf } from './mapped-text.ts'
+import { type MappedText, rawText } from './mapped-text.ts'
 import { isReversed, reversedOf } from './reversed.ts'
+import { looksTurned, rot13Of } from './rot13.ts'
 import { type Joint, joinedWithTail } from './session-text.ts'
-import { uint16s } from './slab.ts'
 import type { WordIndex } from './word-index.ts'
 
 export type ViewName = 'raw' | 'folded' | 'skeleton' | 'canonical' | 'decoded' | 'rot13' | 'session'
@@ -93,29 +93,23 @@ function canonicalViews(folded: View, table: Confusables, index: WordIndex | nul
   return canonical === null ? [] : [{ ...folded, ...canonical }]
 }
 
-/** A carried text may hide behind look-alikes as well. */
+/** A carried text may hide behind look-alikes as well, or be turned. */
 function decodedViews({ plain, path }: Child, table: Confusables, index: WordIndex | null): View[] {
   const values = collapsedOf(plain)
   const folded = view('decoded', loweredOf(values), plain, values, path)
-  const canonical = canonicalViews(folded, table, index)
-  if (!BEYOND_ASCII.test(plain.text)) return [folded, ...canonical]
-  return [folded, { ...folded, mapped: skeletonOf(folded.mapped, table), skeleton: true }, ...canonical]
+  const others = [...canonicalViews(folded, table, index), ...turnedViews(folded)]
+  if (!BEYOND_ASCII.test(plain.text)) return [folded, ...others]
+  return [folded, { ...folded, mapped: skeletonOf(folded.mapped, table), skeleton: true }, ...others]
+}
+
+/** Base64 inside base64 has letters like those of a turned text, and no blanks. */
+function turnedViews({ name, mapped, path }: View): View[] {
+  if (!mapped.text.includes(' ')) return []
+  const turned = rot13Of(mapped)
+  return looksTurned(turned.text) ? [view(name, turned, turned, turned, [...path, 'rot13'])] : []
 }
 
 const sessionView = ({ mapped, ownFrom, skeleton }: Joint): View => ({ ...view('session', mapped), ownFrom, skeleton })
-
-/** Every unit stays where it is, so the way back is that of the text. */
-function rot13Of({ text, startOffsets, endOffsets }: MappedText): MappedText {
-  const turned = uint16s(text.length)
-  for (let unit = 0; unit < text.length; unit++) turned[unit] = turnedCode(text.charCodeAt(unit))
-  return { text: stringOf(turned), startOffsets, endOffsets }
-}
-
-/** Of small letters alone: the text is folded. */
-function turnedCode(code: number): number {
-  if (code < 97 || code > 122) return code
-  return code < 110 ? code + 13 : code - 13
-}
 
 // A word that mixes alphabets which share letter shapes. Scripts that are commonly written inside one word with Latin
 // (Japanese, Chinese, Korean) are not among them.

@@ -2,10 +2,19 @@
  *  HTML entities. Each finder reads every character a fixed number of times. */
 import { characterClass } from './character-class.ts'
 import { codePointAt, unitAt } from './code-points.ts'
-import { gunzip, isGzip } from './inflate.ts'
+import { gunzip, inflated, isGzip } from './inflate.ts'
 import { latin1Of } from './mapped-text.ts'
 
-export type Encoding = 'base64' | 'base32' | 'hex' | 'percent' | 'html' | 'escape' | 'tag'
+export type Encoding =
+  | 'base64'
+  | 'base32'
+  | 'hex'
+  | 'percent'
+  | 'quoted-printable'
+  | 'html'
+  | 'escape'
+  | 'tag'
+  | 'variation'
 
 export interface Run {
   encoding: Encoding
@@ -55,7 +64,7 @@ function runEnd(text: string, from: number): number {
   return to
 }
 
-function afterBreak(text: string, at: number): number {
+export function afterBreak(text: string, at: number): number {
   let next = at
   if (unitAt(text, next) === 13) next++
   return unitAt(text, next) === 10 ? next + 1 : at
@@ -63,7 +72,43 @@ function afterBreak(text: string, at: number): number {
 
 function readRun(text: string, from: number, to: number): Run[] {
   const whole = readPiece(text, from, to)
-  return whole ? [whole] : readParts(text, from, to)
+  return whole ? [whole] : readLines(text, from, to)
+}
+
+/** Lines of one length and a shorter one behind them are one value; a word on the next line is none of it. */
+function readLines(text: string, from: number, to: number): Run[] {
+  const runs: Run[] = []
+  for (let begin = from; begin < to; ) {
+    const { full, end } = blockAt(text, begin, to)
+    // The whole of it was tried before.
+    const isTried = (at: number): boolean => begin === from && at === to
+    const tried = [end, full].filter((at, n) => !isTried(at) && (n > 0 || end > full))
+    const run = tried.map((at) => readPiece(text, begin, at)).find((found) => found !== null)
+    if (run) runs.push(run)
+    else runs.push(...readParts(text, begin, full))
+    begin = afterBreak(text, run && run.to > full ? end : full)
+    if (begin === full) break
+  }
+  return runs
+}
+
+/** Where the lines end that are as long as the first, and where the shorter one behind them does. */
+function blockAt(text: string, from: number, to: number): { full: number; end: number } {
+  let full = lineEnd(text, from, to)
+  const length = full - from
+  for (;;) {
+    const next = afterBreak(text, full)
+    const end = lineEnd(text, next, to)
+    if (next === full || next >= to || end - next > length) return { full, end: full }
+    if (end - next < length) return { full, end }
+    full = end
+  }
+}
+
+function lineEnd(text: string, from: number, to: number): number {
+  let end = from
+  while (end < to && isBase64(text.charCodeAt(end))) end++
+  return end
 }
 
 /** A path or a sentence around an encoded value is made of letters of its alphabet as well. */
@@ -82,15 +127,35 @@ function readParts(text: string, from: number, to: number): Run[] {
 function readPiece(text: string, from: number, to: number): Run | null {
   const letters = withoutBreaks(text.slice(from, to))
   const hex = letters.length >= MIN_HEX ? hexBytes(letters) : null
-  if (hex && isGzip(hex)) return unpacked(hex, { encoding: 'hex', from, to })
-  const fromHex = hex && textOf(hex)
-  if (fromHex) return { encoding: 'hex', from, to, decoded: fromHex }
-  const bytes = base64Bytes(letters)
-  if (bytes && isGzip(bytes)) return unpacked(bytes, { encoding: 'base64', from, to: paddingEnd(text, to) })
-  const decoded = bytes && (textOf(bytes) ?? wideTextOf(bytes))
-  if (decoded) return { encoding: 'base64', from, to: paddingEnd(text, to), decoded }
+  const fromHex = hex && (isGzip(hex) ? unpacked(hex, { encoding: 'hex', from, to }) : hexRun(hex, from, to))
+  if (fromHex) return fromHex
+  const fromBase64 = base64Run(letters, from, paddingEnd(text, to))
+  if (fromBase64) return fromBase64
   const fromBase32 = isBase32(letters) ? textOf(base32Bytes(letters)) : null
   return fromBase32 ? { encoding: 'base32', from, to: paddingEnd(text, to), decoded: fromBase32 } : null
+}
+
+function hexRun(bytes: Uint8Array, from: number, to: number): Run | null {
+  const decoded = textOf(bytes)
+  return decoded === null ? null : { encoding: 'hex', from, to, decoded }
+}
+
+/** Text, or text that was compressed. */
+export function base64Run(letters: string, from: number, to: number): Run | null {
+  const bytes = base64Bytes(letters)
+  if (bytes === null) return null
+  if (isGzip(bytes)) return unpacked(bytes, { encoding: 'base64', from, to })
+  const decoded = textOf(bytes) ?? wideTextOf(bytes) ?? inflatedText(bytes)
+  return decoded === null ? null : { encoding: 'base64', from, to, decoded }
+}
+
+/** Shorter than any sentence. */
+const MIN_INFLATED = 16
+
+/** Nothing marks these bytes as compressed, so what is no text in the end was none. */
+function inflatedText(bytes: Uint8Array): string | null {
+  const read = inflated(bytes, maxUnpacked(bytes))
+  return read === null || read.length < MIN_INFLATED ? null : textOf(read)
 }
 
 function withoutBreaks(letters: string): string {
@@ -106,12 +171,19 @@ function paddingEnd(text: string, to: number): number {
   return end
 }
 
-function hexBytes(letters: string): Uint8Array | null {
+export function hexBytes(letters: string): Uint8Array | null {
   if (letters.length % 2 !== 0 || /[^0-9a-fA-F]/.test(letters)) return null
   const bytes = new Uint8Array(letters.length / 2)
   for (let i = 0; i < bytes.length; i++)
     bytes[i] = 16 * hexValue(letters.charCodeAt(2 * i)) + hexValue(letters.charCodeAt(2 * i + 1))
   return bytes
+}
+
+/** Below nought for what is none. */
+export function hexDigit(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48
+  const letter = code | 32
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1
 }
 
 const hexValue = (code: number): number => (code < 58 ? code - 48 : (code & 0xdf) - 55)
@@ -159,9 +231,10 @@ function base32Bytes(letters: string): Uint8Array {
 
 /** Text that shrinks more than this was made to. */
 const MAX_GUNZIPPED = 32
+const maxUnpacked = ({ length }: Uint8Array): number => Math.min(MAX_GUNZIPPED * length, 128 * 1024)
 
 function unpacked(bytes: Uint8Array, carrier: Omit<Run, 'decoded'>): Run | null {
-  const read = gunzip(bytes, Math.min(MAX_GUNZIPPED * bytes.length, 128 * 1024))
+  const read = gunzip(bytes, maxUnpacked(bytes))
   if (read === null) return { ...carrier, decoded: '', isUnread: true }
   const decoded = textOf(read)
   return decoded === null ? null : { ...carrier, decoded }
@@ -187,11 +260,11 @@ const BASE64 = new Uint8Array(128).fill(63)
 })
 BASE64['-'.charCodeAt(0)] = 62
 
-function isAlphanumeric(code: number): boolean {
+export function isAlphanumeric(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
 }
 
-function isBase64(code: number): boolean {
+export function isBase64(code: number): boolean {
   return isAlphanumeric(code) || code === 43 || code === 47 || code === 45 || code === 95
 }
 
@@ -200,7 +273,7 @@ const MIN_PRINTABLE = 0.85
 const isPrinting = characterClass(/[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\t\n\r\p{Cf}]/u)
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function textOf(bytes: Uint8Array): string | null {
+export function textOf(bytes: Uint8Array): string | null {
   const read = screened(bytes)
   if (read === 'ascii') return latin1Of(bytes)
   if (read === 'no text') return null

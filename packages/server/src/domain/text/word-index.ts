@@ -52,6 +52,28 @@ export class WordIndex {
     return longest
   }
 
+  /** By place, how long the known word is that begins there, 0 for none, so that words side by side take in as many of the
+   *  units as they can. Each place looks at no more units than a word has. */
+  bestParts(units: Uint16Array, from: number, to: number, min: number): Int32Array {
+    const covered = new Int32Array(to - from + 1)
+    const lengths = new Int32Array(to - from)
+    for (let begin = to - 1; begin >= from; begin--) {
+      let best = covered[begin + 1 - from] as number
+      const end = Math.min(to, begin + MAX_WORD)
+      for (let [at, hash] = [begin, 0]; at < end; at++) {
+        hash = extended(hash, units[at] as number)
+        if (!this.beginnings.mayHold(hash)) break
+        const length = at + 1 - begin
+        if (length < min || length + (covered[at + 1 - from] as number) < best) continue
+        if (!this.holds(units, begin, at + 1, hash)) continue
+        best = length + (covered[at + 1 - from] as number)
+        lengths[begin - from] = length
+      }
+      covered[begin - from] = best
+    }
+    return lengths
+  }
+
   /** Whether the units of a text spell a known word from their end; may be wrong where they do not, never where they do. */
   mayHoldBackwards(text: string, from: number, to: number): boolean {
     if (to - from > MAX_WORD) return false
