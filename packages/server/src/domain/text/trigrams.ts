@@ -58,11 +58,12 @@ function read(text: string): Trigrams {
 }
 
 function placesOf(literal: string): Int32Array {
-  let place = 0
-  const all = Int32Array.from(literal.toLowerCase(), (unit) => {
-    place = placeAfter(place, unit.charCodeAt(0))
-    return place
-  })
+  const lower = literal.toLowerCase()
+  const all = new Int32Array(lower.length)
+  for (let [at, place] = [0, 0]; at < lower.length; at++) {
+    place = placeAfter(place, lower.charCodeAt(at))
+    all[at] = place
+  }
   const places = all.subarray(SIZE - 1)
   literals.set(literal, places)
   return places
