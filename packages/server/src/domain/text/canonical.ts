@@ -124,12 +124,12 @@ class CanonicalReader {
     while (last < this.fragments.length && this.isSingle(last) && (last === first || this.gap(last) === 1)) last++
     if (last - first < MIN_SPACED) return 0
     this.disguised = true
-    let usual = this.rawGap(first + 1)
-    let isMarked = !this.isBlankBefore(first + 1)
-    for (let at = first + 2; at < last; at++) {
+    let [usual, blanks] = [this.rawGap(first + 1), 0]
+    for (let at = first + 1; at < last; at++) {
       usual = Math.min(usual, this.rawGap(at))
-      isMarked ||= !this.isBlankBefore(at)
+      if (this.isBlankBefore(at)) blanks++
     }
+    const isMarked = 2 * blanks < last - first - 1
     for (let from = first; from < last; ) {
       let to = from + 1
       while (to < last && this.rawGap(to) === usual && !(isMarked && this.isBlankBefore(to))) to++

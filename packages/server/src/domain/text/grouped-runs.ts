@@ -71,7 +71,9 @@ function isGap(text: string, from: number, to: number): boolean {
 function readRow(text: string, { from, to, pieces, odd }: Row, alone: readonly Run[]): Run[] {
   if (pieces < 2 || 2 * odd < pieces || to - from < MIN_LETTERS) return []
   const parts = text.slice(from, to).split(/\s{1,3}/)
-  const letters = parts.join('')
+  const all = parts.join('')
+  // A last piece that looks like a word is missing, and with it the letters that would complete this one.
+  const letters = all.length % 4 === 1 ? all.slice(0, -1) : all
   const run = letters.length < MIN_LETTERS || isKnown(from, to, parts, alone) ? null : base64Run(letters, from, to)
   return run === null ? [] : [run]
 }
