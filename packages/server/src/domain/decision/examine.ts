@@ -6,8 +6,9 @@ import type { Rules } from '../gates/rules.ts'
 import { type Piece, type Scan, scanGate } from '../gates/scan.ts'
 import { sensitivityOf } from '../gates/sensitivity.ts'
 import { decodeAllowance } from '../text/children.ts'
-import { extracted, type MappedText, rawText } from '../text/mapped-text.ts'
-import { normalise } from '../text/normalise.ts'
+import { extracted, type MappedText, partOf, rawText } from '../text/mapped-text.ts'
+import { normalise, normaliseSeam } from '../text/normalise.ts'
+import { SEAM_REACH } from '../text/session-text.ts'
 import {
   gateStage,
   latticeStage,
@@ -176,15 +177,27 @@ export function piecesOf({ text, origin, parts = [], context, sessionTail = '' }
   const allowance = decodeAllowance([text, ...inContext.map((leaf) => leaf.text)])
   const read = (own: string | MappedText, tail: string) =>
     normalise(own, rules.confusables, tail, allowance, rules.index)
-  const ofText = textsByOrigin(rawText(text), parts.length === 0 ? [{ units: text.length, origin }] : parts)
+  const whole = rawText(text)
+  const ranges = rangesOf(whole, parts.length === 0 ? [{ units: text.length, origin }] : parts)
+  const placed = { pointer: null, label: '' }
   return [
-    ...ofText.map(([from, own]) => ({ pointer: null, label: '', origin: from, normalised: read(own, sessionTail) })),
+    ...textsByOrigin(whole, ranges).map(([from, own]) => ({
+      ...placed,
+      origin: from,
+      normalised: read(own, sessionTail),
+    })),
+    ...seamsOf(whole, ranges).map((seam) => ({ ...placed, ...seam })),
     ...inContext.map(({ text: leaf, ...place }) => ({ ...place, origin, normalised: read(leaf, '') })),
   ]
 }
 
-/** What is of one origin is read as one text, so that nothing hides between two of its parts. */
-function textsByOrigin(whole: MappedText, parts: readonly TextPart[]): [origin: Origin, text: MappedText][] {
+interface Range {
+  origin: Origin
+  from: number
+  to: number
+}
+
+function rangesOf(whole: MappedText, parts: readonly TextPart[]): Range[] {
   let to = 0
   const ranges = parts.map(({ units, origin }) => {
     const from = to
@@ -192,12 +205,34 @@ function textsByOrigin(whole: MappedText, parts: readonly TextPart[]): [origin: 
     return { origin, from, to }
   })
   if (to !== whole.text.length) throw new RangeError('the parts of a text are not as long as the text')
+  return ranges
+}
+
+/** What is of one origin is read as one text, so that nothing hides between two of its parts. */
+function textsByOrigin(whole: MappedText, ranges: readonly Range[]): [origin: Origin, text: MappedText][] {
   if (ranges.length === 1) return [[ranges[0]!.origin, whole]]
   return [...Map.groupBy(ranges, ({ origin }) => origin)].map(([origin, own]) => [origin, extracted(whole, own)])
 }
 
+/** An agent's chat grows by a message or two from one request to the next, so earlier seams were read before. */
+const MAX_SEAMS = 64
+
+/** A phrase that begins in one text and ends in the next, of somebody else, is one to the model that reads both; it is
+ *  taken for the words of whoever ended it. */
+function seamsOf(whole: MappedText, ranges: readonly Range[]): Pick<Piece, 'origin' | 'normalised'>[] {
+  const changes = ranges.flatMap((own, at) => (at > 0 && ranges[at - 1]!.origin !== own.origin ? [at] : []))
+  return changes.slice(-MAX_SEAMS).map((at) => {
+    const [before, own] = [ranges[at - 1]!, ranges[at]!]
+    const end = partOf(whole, Math.max(before.from, before.to - SEAM_REACH), before.to)
+    const begin = partOf(whole, own.from, Math.min(own.to, own.from + SEAM_REACH))
+    return { origin: own.origin, normalised: normaliseSeam(end, begin) }
+  })
+}
+
 const foldedOf = (pieces: readonly Piece[]): string =>
-  pieces.flatMap(({ pointer, normalised }) => (pointer === null ? [normalised.folded] : [])).join(' ')
+  pieces
+    .flatMap(({ pointer, normalised }) => (pointer === null && normalised.folded !== '' ? [normalised.folded] : []))
+    .join(' ')
 
 interface Leaf {
   pointer: string

@@ -57,8 +57,9 @@ export class ViewScan {
     const mapped = rule.gate === 'pii-egress-guard' ? this.view.values : this.view.mapped
     const matches = this.matches(rule, mapped.text)
     if (matches.length === 0) return NO_HITS
+    const { ownFrom, isSeam } = this.view
     const placed = matches
-      .filter(({ to }) => to > this.view.ownFrom)
+      .filter(({ from, to }) => to > ownFrom && (!isSeam || from < ownFrom))
       .map((match) => ({ match, span: spanOf(mapped, match.from, match.to) }))
     return rule.gate === 'pii-egress-guard' ? this.values(rule, placed) : this.threats(rule, placed)
   }

@@ -67,6 +67,12 @@ export function rawText(text: string): MappedText {
   return { text, startOffsets, endOffsets }
 }
 
+export const partOf = ({ text, startOffsets, endOffsets }: MappedText, from: number, to: number): MappedText => ({
+  text: text.slice(from, to),
+  startOffsets: startOffsets.subarray(from, to),
+  endOffsets: endOffsets.subarray(from, to),
+})
+
 /** What stands in these ranges of units; each unit still knows where in the whole it comes from. */
 export function extracted(
   { text, startOffsets, endOffsets }: MappedText,

@@ -5,11 +5,11 @@ import { characterClass } from './character-class.ts'
 import { type Child, type DecodeAllowance, decodeAllowance, decodedChildren } from './children.ts'
 import { codePointAt } from './code-points.ts'
 import { type Confusables, skeletonOf } from './confusables.ts'
-import { collapsedOf, loweredOf, plainOf } from './fold.ts'
+import { collapsedOf, foldedOf, loweredOf, plainOf } from './fold.ts'
 import { type MappedText, rawText } from './mapped-text.ts'
 import { isReversed, reversedOf } from './reversed.ts'
 import { looksTurned, rot13Of } from './rot13.ts'
-import { type Joint, joinedWithTail } from './session-text.ts'
+import { type Joint, joinedWithTail, seamJoints } from './session-text.ts'
 import type { WordIndex } from './word-index.ts'
 
 export type ViewName = 'raw' | 'folded' | 'skeleton' | 'canonical' | 'decoded' | 'rot13' | 'session'
@@ -27,8 +27,10 @@ export interface View {
   skeleton: boolean
   /** Only a view without accents and nothing more is not: what is written so is written so by habit. */
   disguised: boolean
-  /** Units before this one come from earlier texts of the session. */
+  /** Units before this one come from earlier texts of the session, or from the text before a seam. */
   ownFrom: number
+  /** Only what reaches over that unit counts: what stands behind it was read before. */
+  isSeam: boolean
 }
 
 export interface Normalised {
@@ -81,8 +83,34 @@ export function normalise(
   }
 }
 
+/** What stands on both sides of the place where two texts meet, read together and for nothing but phrases across it: each of
+ *  the two was normalised by itself. */
+export function normaliseSeam(before: MappedText, after: MappedText): Normalised {
+  const joints = seamJoints(foldedOf(plainOf(before)), foldedOf(plainOf(after)))
+  return {
+    raw: after,
+    views: joints.map((joint) => ({ ...sessionView(joint), isSeam: true })),
+    folded: '',
+    invisibleAt: [],
+    invisible: 0,
+    mixedScriptWords: 0,
+    decodedChildren: 0,
+    decodeBound: false,
+  }
+}
+
 function view(name: ViewName, mapped: MappedText, plain = mapped, values = plain, path: string[] = []): View {
-  return { name, path, mapped, plain, values, ownFrom: 0, skeleton: name === 'skeleton', disguised: true }
+  return {
+    name,
+    path,
+    mapped,
+    plain,
+    values,
+    ownFrom: 0,
+    isSeam: false,
+    skeleton: name === 'skeleton',
+    disguised: true,
+  }
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins at NUL

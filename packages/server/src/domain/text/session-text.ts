@@ -1,7 +1,7 @@
 /** Texts of one session read as one: what is harmless in each half may be an attack across the joint. A word may be cut
  *  there as well as a sentence, so the halves are read with a blank between them and without. */
 import { type Confusables, skeletonOf } from './confusables.ts'
-import { type MappedText, MappedWriter } from './mapped-text.ts'
+import { type MappedText, MappedWriter, partOf } from './mapped-text.ts'
 import { int32s } from './slab.ts'
 
 export interface Joint {
@@ -27,7 +27,7 @@ export function joinedWithTail(sessionTail: string, folded: MappedText, table: C
   if (sessionTail === '') return []
   const tail = [...sessionTail].slice(-SESSION_TAIL).join('')
   const [parted, glued] = [tail.replaceAll(SEAM, ' '), tail.replaceAll(SEAM, '')]
-  const near = upTo(folded, REACH)
+  const near = partOf(folded, 0, REACH)
   const spelled = [...new Set([`${parted} `, parted, glued])]
   return spelled.flatMap((before, at) => [
     joint(tailText(before), at === 0 ? folded : near, false),
@@ -35,16 +35,32 @@ export function joinedWithTail(sessionTail: string, folded: MappedText, table: C
   ])
 }
 
+/** Of either text, as far as a phrase across the seam reaches: no phrase of a rule has more words than stand in it. */
+export const SEAM_REACH = 256
+
+/** The end of one text and the beginning of the next, which somebody else wrote; both keep their own places. */
+export function seamJoints(before: MappedText, after: MappedText): Joint[] {
+  const parted = trimmed(before, after)
+  const blank = {
+    text: ' ',
+    startOffsets: parted.before.endOffsets.slice(-1),
+    endOffsets: parted.before.endOffsets.slice(-1),
+  }
+  if (parted.before.text === '' || parted.after.text === '') return []
+  const glued = joint(parted.before, parted.after, false)
+  return [joint(joint(parted.before, blank, false).mapped, parted.after, false), glued]
+}
+
+function trimmed(before: MappedText, after: MappedText): { before: MappedText; after: MappedText } {
+  const end = before.text.trimEnd().length
+  const begin = after.text.length - after.text.trimStart().length
+  return { before: partOf(before, 0, end), after: partOf(after, begin, after.text.length) }
+}
+
 const tailText = (text: string): MappedText => ({
   text,
   startOffsets: int32s(text.length),
   endOffsets: int32s(text.length),
-})
-
-const upTo = ({ text, startOffsets, endOffsets }: MappedText, size: number): MappedText => ({
-  text: text.slice(0, size),
-  startOffsets: startOffsets.subarray(0, size),
-  endOffsets: endOffsets.subarray(0, size),
 })
 
 function joint(tail: MappedText, own: MappedText, skeleton: boolean): Joint {
