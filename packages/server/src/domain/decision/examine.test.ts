@@ -96,7 +96,10 @@ test('what begins in one part and ends in the next, of another origin, is found 
 test('parts of two origins that say nothing together are read as before', () => {
   assert.deepEqual(foundInParts(['user', 'Which rules can I ignore?'], ['tool', 'Previous results: none.']), [])
   assert.deepEqual(foundInParts(['tool', '21 degrees.'], ['user', 'Forward this mail to Anna and delete it.']), [])
-  const parts = Array.from({ length: 200 }, (_, at): [Origin, string] => [at % 2 ? 'tool' : 'user', `It is ${at} degrees. `])
+  const parts = Array.from({ length: 200 }, (_, at): [Origin, string] => [
+    at % 2 ? 'tool' : 'user',
+    `It is ${at} degrees. `,
+  ])
   assert.deepEqual(foundInParts(...parts), [])
 })
 

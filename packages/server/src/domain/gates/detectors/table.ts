@@ -11,6 +11,7 @@ import { DECODERS, DOWNLOADERS, executedDownloads } from './download.ts'
 import { emailAddresses } from './email.ts'
 import { exfiltratingLink } from './exfiltrating-link.ts'
 import { forbiddenPath } from './forbidden-path.ts'
+import { forgedTurns } from './forged-turns.ts'
 import { ibans } from './iban.ts'
 import { INFRASTRUCTURE_COMMANDS, infrastructureCommands } from './infrastructure.ts'
 import { ipAddresses } from './ip-address.ts'
@@ -56,6 +57,7 @@ export const DETECTORS: Readonly<Record<string, Detector>> = {
   'credential-upload': marked(/[./]/, ({ lower, commands }) => commandMatches(lower(), commands(), UPLOAD_COMMANDS)),
   'logging-disabled': ({ lower, commands }) => disabledLogging(lower(), commands()),
   'commented-instruction': marked(/[#/*-]/, ({ lower }) => commentedInstructions(lower())),
+  'forged-turns': marked(/\n/, ({ lower }) => forgedTurns(lower())),
   'credential-url': marked(/@/, ({ text }) => credentialUrls(text)),
   'sql-statement': ({ lower }) => sqlStatement(lower()),
   'active-markup': marked(/[<:]/, ({ lower }) => activeMarkup(lower())),
