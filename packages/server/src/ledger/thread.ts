@@ -1,5 +1,7 @@
 /** A worker thread spoken to by request and answer. Questions of one turn of the loop travel in one message, and so do the
- *  answers of one turn: a message costs both threads more than most questions do. */
+ *  answers of one turn: a message costs both threads more than most questions do. That exists for speed alone: of 32 questions
+ *  at a time one takes 37 µs of processor time, and 93 with messages of their own (`node bench/programs/hand-over.ts`, beside
+ *  one whose `add` flushes at once). */
 import { type MessagePort, Worker } from 'node:worker_threads'
 import { Slots } from '../platform/slots.ts'
 import { threadLimits } from '../platform/thread-memory.ts'

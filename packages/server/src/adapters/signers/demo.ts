@@ -10,9 +10,10 @@ import { requireKey, type Signer } from './signer.ts'
 export const DEMO_KEY_FILE = 'demo-signing-key.pem'
 
 /** A job for the thread pool wakes two threads, which costs more than a signature. So a few are made here, where nobody waits
- *  for anything else; and all of them where there is no core to spare for a pool. Exists for speed alone: on two cores
- *  1,619 decisions a second at 256 connections instead of 1,363, medians of five alternating rounds; `npm run bench --
- *  --spread --only decision` shows the rate. */
+ *  for anything else; and all of them where there is no core to spare for a pool. The latter exists for speed alone, and what it
+ *  earns is in doubt: 1,619 decisions a second instead of 1,363 when it was made, and 1,067 instead of 1,209 and 505 instead of
+ *  524 since, with 1.27 and 1.55 ms of processor time instead of 1.25 and 1.63, medians of five and seven alternating rounds on
+ *  two cores that others used (`npm run bench -- --only governed-decision`, beside one with 4 on any machine). */
 const SIGNED_HERE = availableParallelism() > 2 ? 4 : Number.POSITIVE_INFINITY
 
 /** A P-256 key made on the first start and kept in the data folder. Up to so many messages are signed on this thread. */

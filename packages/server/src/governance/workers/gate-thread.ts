@@ -1,5 +1,6 @@
 /** One gate worker: it has one text at a time, or a few short ones, and whoever gave them sees to it that it answers.
- *  What crosses is JSON: one text is handed over far faster than the many small objects it stands for. */
+ *  What crosses is JSON, for speed alone: in messages of 16 it takes 9 µs of processor time for an examination, and the many
+ *  small objects it stands for take 16 (`node bench/programs/hand-over.ts`). */
 import { type MessagePort, Worker } from 'node:worker_threads'
 import { parseJsonText } from '@orch/core'
 import type { Examination } from '../../domain/decision/examine.ts'
