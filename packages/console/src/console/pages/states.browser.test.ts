@@ -103,10 +103,10 @@ test('refused: without a token, or with one that may not, the missing scope is n
 test('a filter that is refused is taken away by a press, and is not tried again', async (t) => {
   if (noBrowser) return t.skip(noBrowser)
   const page = await open(t, service.url, 'receipts?decision=perhaps', { expected })
-  await page.getByText('422').waitFor()
+  await page.getByText('invalid_input').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
   await page.getByRole('link', { name: 'Remove the filters' }).click()
-  await page.getByText('422').waitFor({ state: 'detached' })
+  await page.getByText('invalid_input').waitFor({ state: 'detached' })
 })
 
 test('readiness whose service stops before its first answer has its title and claims nothing below', async (t) => {
