@@ -163,3 +163,12 @@ test('beside a word that speaks of cards a number is found in the digits of any 
   for (const text of ['path 4539/5787/6362/1486', 'on 12/05/2024 at 10/11', 'id_4539_5787_6362_1486'])
     assert.deepEqual(severities(text, 'P02'), [], text)
 })
+
+test('a string of JSON is a card, but not under a key that names another number', () => {
+  for (const key of ['value', 'pan', 'number', 'cardNumber', 'identity'])
+    assert.deepEqual(severities(`{"${key}": "${VISA}"}`, 'P02'), ['block'], key)
+  assert.deepEqual(severities(`["${VISA}"]`, 'P02'), ['block'])
+  for (const key of ['id', 'orderId', 'order_id', 'ticket', 'REF', 'tracking'])
+    assert.deepEqual(severities(`{"${key}": "${VISA}", "count": 7}`, 'P02'), [], key)
+  assert.deepEqual(severities(`{"id": "${VISA}", "card": true}`, 'P02'), ['block'])
+})

@@ -52,8 +52,26 @@ export function paymentCards(input: DetectorInput): Match[] {
     .map(({ from, to, value }) => ({ from, to, value, ...(isTestCard(value) ? { severity: 'note' as const } : {}) }))
 }
 
-/** The whole of a string in JSON: programs hand cards over bare. */
-const isQuoted = (text: string, { from, to }: Match): boolean => text[from - 1] === '"' && text[to] === '"'
+/** The whole of a string in JSON, since programs hand cards over bare; under a key that names another number it is that. */
+const isQuoted = (text: string, { from, to }: Match): boolean =>
+  text[from - 1] === '"' && text[to] === '"' && !isOfOtherKey(text.slice(Math.max(0, from - MAX_KEY), from - 1))
+
+const MAX_KEY = 48
+const OTHER_KEYS: ReadonlySet<string> = new Set([
+  ...wordLists.identifier.otherNumbers,
+  'id',
+  'ids',
+  'uid',
+  'ref',
+  'reference',
+])
+
+/** The last word of the key: `orderId`, `order_id`, `id`. */
+function isOfOtherKey(before: string): boolean {
+  const [, key = ''] = /([A-Za-z_-]{1,40})"\s{0,4}:\s{0,4}$/.exec(before) ?? []
+  const [last = ''] = /[A-Z]?[a-z]{1,20}$|[A-Z]{1,20}$/.exec(key) ?? []
+  return OTHER_KEYS.has(last.toLowerCase())
+}
 
 /** Marks and tags that nobody puts into a number but to hide it: beside a word that speaks of cards it is one still. */
 function partedCandidates(text: string): Candidate[] {
