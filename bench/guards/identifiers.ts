@@ -26,7 +26,7 @@ const rows = rules.rules.filter(({ identifier }) => identifier !== null)
 /** The older rules whose values have a check digit. */
 const CHECKED = ['P02', 'P03', 'P04', 'P07']
 /** A wallet's checksum is not met by drawing digits: the examples stand for them. */
-const UNDRAWN = ['btc-address', 'eth-address', 'wallet-key']
+const UNDRAWN = ['btc-address', 'eth-address', 'wallet-key', 'eth-private-key']
 const FRAMES = ['{c} {v}', '{c}: {v}', 'my {c} is {v}, thank you', 'please check {v} ({c})', 'for {c} no. {v} of today']
 
 interface Positive {

@@ -52,6 +52,19 @@ function isEthereum(value: string, plain: boolean): boolean {
   return true
 }
 
+/** The order of the curve: a private key lies below. */
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+const MIN_DISTINCT = 8
+
+/** Bare, as Ethereum has it: any number below the order is one, so a word beside it says so; one that is written out of few
+ *  digits is an example. */
+function isBareKey(value: string): boolean {
+  const digits = value.replace(/^0x/, '')
+  if (!/^[0-9a-fA-F]{64}$/.test(digits) || new Set(digits.toLowerCase()).size < MIN_DISTINCT) return false
+  const key = BigInt(`0x${digits}`)
+  return key > 0n && key < ORDER
+}
+
 /** A private key as wallets export it, or the extended one of a whole wallet. */
 function isWalletKey(value: string): boolean {
   if (!/^(?:[5KL]|xprv)/.test(value)) return false
@@ -67,5 +80,6 @@ export const CASED_VALIDATORS: Readonly<Record<string, Validator>> = {
   'btc-address': (value) => isLegacyAddress(value) || isSegwitAddress(value),
   'eth-address': isEthereum,
   'wallet-key': isWalletKey,
+  'eth-private-key': isBareKey,
   'mac-address': isHardware,
 }

@@ -27,7 +27,7 @@ const examplesOf = ({ match, identifier }: Rule): string[] =>
 
 const EXPECTED = {
   block:
-    'P28 wallet-key, P30 us-itin, P33 us-mbi, P36 ca-sin, P37 br-cpf, P39 mx-curp, P41 mx-clabe, ' +
+    'P28 wallet-key, P29 eth-private-key, P30 us-itin, P33 us-mbi, P36 ca-sin, P37 br-cpf, P39 mx-curp, P41 mx-clabe, ' +
     'P43 ar-cbu, P44 gb-nino, P47 fr-nir, P49 de-steuer-id, P50 de-rvnr, P51 de-kvnr, ' +
     'P52 it-codice-fiscale, P54 es-dni-nie, P55 tr-tckn, P57 ru-snils, P58 cn-resident-id, ' +
     'P59 jp-my-number, P60 kr-rrn, P62 in-aadhaar, P64 id-nik, P65 au-tfn, P66 au-medicare, ' +
@@ -116,7 +116,19 @@ test('a changed digit is found out by every check that has one', () => {
 
 /** These have a form and no checksum. */
 const UNCHECKED = [
-  ...['us-itin', 'us-ein', 'us-mbi', 'us-driver', 'gb-nino', 'gb-driver', 'in-pan', 'id-nik', 'kr-rrn', 'mac-address'],
+  ...[
+    'us-itin',
+    'us-ein',
+    'us-mbi',
+    'us-driver',
+    'gb-nino',
+    'gb-driver',
+    'in-pan',
+    'id-nik',
+    'kr-rrn',
+    'mac-address',
+    'eth-private-key',
+  ],
   'eth-address',
 ]
 
