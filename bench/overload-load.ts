@@ -91,6 +91,7 @@ async function openAll(url: string, connections: number, lost: () => void): Prom
       Array.from({ length: Math.min(AT_A_TIME, connections - at) }, async (_, next) => {
         const localAddress = `127.0.0.${Math.floor((at + next) / OF_ONE_CLIENT) + 1}`
         const own: Connection = await Connection.open(url, { localAddress, closed: () => idle.delete(own) || lost() })
+        await own.greet()
         idle.add(own)
       }),
     )

@@ -266,4 +266,6 @@ function memory({ memory: found = {}, soak = {} }: Recorded, on: On): string {
 }
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  rows.length === 0
+    ? 'Not measured yet.'
+    : [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
