@@ -9,8 +9,13 @@ import { unpackHashes } from './store/stored-rows.ts'
 const MAX_REMEMBERED = 4_096
 
 export class BatchProofs {
-  /** Perfect subtrees never change, so a hash that was computed once is good for ever. */
+  /** Perfect subtrees of what is stored never change: their hashes are good until a batch turns out not to be stored. */
   private readonly known = new Map<string, Uint8Array>()
+
+  /** Other receipts may take the places of what was proven and not stored. */
+  forget(): void {
+    this.known.clear()
+  }
 
   /** Paths of the receipts at these positions of the batch, to the root of the tree that the batch leaves behind. */
   async of(

@@ -12,6 +12,7 @@ import {
   rootOf,
   sha256Hex,
   TILE_WIDTH,
+  verifyInclusion,
 } from '@orch/core'
 import fc from 'fast-check'
 import {
@@ -209,6 +210,67 @@ everyStore('a signer that fails now and then loses only what it did not sign', a
   const recorded = outcomes.filter(({ ok }) => ok).length
   assert.ok(recorded > 0 && recorded < outcomes.length, `${recorded} of ${outcomes.length}`)
   await assertWhole(ledger.reader, recorded)
+})
+
+/** Every one of them with a proof that leads to the root it names. */
+function assertProven(outcomes: readonly Outcome[]): void {
+  for (const { body, nodeIndex, treeSize, inclusion } of outcomes.map(assertAppended)) {
+    const { root, hashes } = inclusion!
+    const path = (hashes.match(/.{64}/g) ?? []).map((hash) => Buffer.from(hash, 'hex'))
+    const claim = {
+      leafHash: leafHash(body),
+      leafIndex: nodeIndex,
+      treeSize,
+      root: Buffer.from(root, 'hex'),
+      hashes: path,
+    }
+    assert.ok(verifyInclusion(claim), `receipt ${nodeIndex} of ${treeSize}`)
+  }
+}
+
+const provenEntries = (count: number, from: number): Entry[] =>
+  Array.from({ length: count }, (_, n) => entryOf('a', from + n, { prove: true }))
+
+everyStore('places of a batch that was not signed prove what fills them later', async (ledger) => {
+  const own = switchedSigner()
+  const sequencer = await sequencerOn(ledger.store, { signer: own })
+  assertProven(await appendTogether(sequencer, provenEntries(5, 0)))
+  own.fails = true
+  const failed = await appendTogether(sequencer, provenEntries(20, 100))
+  assert.deepEqual(new Set(failed.map(codeOf)), new Set(['signer_unavailable']))
+  own.fails = false
+  assertProven(await appendTogether(sequencer, provenEntries(20, 200)))
+  assertProven(await appendTogether(sequencer, provenEntries(3, 300)))
+  await assertWhole(ledger.reader, 28)
+})
+
+onShared('places of a batch that was rolled back prove what fills them later', async ({ store, reader }) => {
+  const own = breakable(store)
+  const sequencer = await sequencerOn(own)
+  assertProven(await appendTogether(sequencer, provenEntries(5, 0)))
+  for (const step of ['write', 'commit']) {
+    own.broken = step
+    const failed = await appendTogether(sequencer, provenEntries(20, 100))
+    assert.deepEqual(new Set(failed.map(codeOf)), new Set(['store_unavailable']))
+    own.broken = null
+    assertProven(await appendTogether(sequencer, provenEntries(20, 200)))
+  }
+  await assertWhole(reader, 45)
+})
+
+onShared('places of a refused batch that another node filled are proven as it filled them', async (ledger) => {
+  await secondNode(ledger, async (second) => {
+    const own = switchedSigner()
+    const [first, other] = [await sequencerOn(ledger.store, { signer: own }), await sequencerOn(second)]
+    own.fails = true
+    const failed = await appendTogether(first, provenEntries(20, 100))
+    assert.deepEqual(new Set(failed.map(codeOf)), new Set(['signer_unavailable']))
+    own.fails = false
+    assertProven(await appendTogether(other, provenEntries(13, 200)))
+    assertProven(await appendTogether(first, provenEntries(7, 300)))
+    assertProven(await appendTogether(other, provenEntries(7, 400)))
+    await assertWhole(ledger.reader, 27)
+  })
 })
 
 everyStore('a signer that leaves out a signature has failed', async (ledger) => {

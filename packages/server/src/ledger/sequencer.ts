@@ -164,6 +164,7 @@ export class Sequencer {
   private goBackTo(head: Head): void {
     this.head = head
     this.chains.goBackTo(head)
+    this.proofs.forget()
   }
 
   /** A lost connection rolls the batch back; only a commit whose answer was lost leaves the outcome open. */
