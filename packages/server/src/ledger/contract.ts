@@ -297,6 +297,8 @@ export interface LedgerReader {
   documentsAfter(after: DocumentId | null, limit: number): Promise<StoredDocument[]>
   /** 0 for one that was never moved. */
   counter(space: string, key: string): Promise<number>
+  /** Several of one space at one moment, in the order of the keys. */
+  counters(space: string, keys: readonly string[]): Promise<number[]>
   /** All counters in the order of their keys, for a move to another store. */
   countersAfter(after: DocumentId | null, limit: number): Promise<CounterRow[]>
   /** A value kept beside the ledger, such as the `log_vkey`. */

@@ -53,6 +53,17 @@ everyStore('a counter moves with its receipt, up and down, and one never moved i
   assert.deepEqual(await ledger.reader.countersAfter(rows[0]!, 10), rows.slice(1))
 })
 
+everyStore('several counters are read by one question, in the order they were asked for', async (ledger) => {
+  const { space } = moveOf('a')
+  const keys = ['b', 'never', 'a', 'b'].map((name) => sha256Hex(name))
+  assert.deepEqual(await ledger.reader.counters(space, keys), [0, 0, 0, 0])
+  const sequencer = await sequencerOn(ledger.store)
+  assertAppended(await sequencer.append(moving(0, moveOf('a', { add: 5 }), moveOf('b', { add: 7 }))))
+  assertAppended(await sequencer.append(moving(1, moveOf('a', { add: 1, space: 'test.other' }))))
+  assert.deepEqual(await ledger.reader.counters(space, keys), [7, 0, 5, 7])
+  assert.deepEqual(await ledger.reader.counters('test.other', keys.slice(2)), [1, 0])
+})
+
 everyStore('a move without room leaves no receipt, no document and no other counter', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
   assertAppended(

@@ -21,6 +21,7 @@ const READS = [
   'countDocuments',
   'documentsAfter',
   'counter',
+  'counters',
   'countersAfter',
   'meta',
 ] as const satisfies readonly (keyof LedgerReader)[]

@@ -41,6 +41,7 @@ export function readerOf(stored: Stored): LedgerReader {
     countDocuments: async (filter, atMost = MAX_COUNTED) => Math.min(atMost, matching(stored, filter).length),
     documentsAfter: absent,
     counter: async (space, key) => stored.counters.get(idOf({ space, key }))?.value ?? 0,
+    counters: async (space, keys) => keys.map((key) => stored.counters.get(idOf({ space, key }))?.value ?? 0),
     countersAfter: absent,
     meta: async (name) => (name === 'ledger_record' ? SIMULATED_NOTE : null),
     time: async () => null,

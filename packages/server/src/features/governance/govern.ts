@@ -69,7 +69,10 @@ export interface Governed {
 }
 
 /** The answer apart from its receipt: plain JSON, so that a replay gives it again. */
-export function toAnswer({ body, inputSource, domain, determination, ts }: Governed): Omit<DecisionReply, 'receipt'> {
+export function toAnswer(
+  { body, inputSource, domain, determination, ts }: Governed,
+  input_sha256 = sha256Hex(determination.examined.decisionRequest.text),
+): Omit<DecisionReply, 'receipt'> {
   const { examined, review } = determination
   const { examination, decisionRequest } = examined
   const compared = body.mode === 'ungoverned_vs_governed'
@@ -82,7 +85,7 @@ export function toAnswer({ body, inputSource, domain, determination, ts }: Gover
     domain,
     ...decisionView({ ...determination, examination }),
     ...agentOf(body),
-    input_sha256: sha256Hex(decisionRequest.text),
+    input_sha256,
     ...(body.redact === true ? { redacted_text: redacted(decisionRequest.text, examination) } : {}),
     ...(compared ? comparison(determination) : {}),
     review,
@@ -109,6 +112,7 @@ const actionOf = ({ decisionRequest, tool }: Examined): string =>
 export function toReceipt(governed: Governed): Draft {
   const { determination, domain } = governed
   const { decisionRequest, examination } = determination.examined
+  const input_sha256 = sha256Hex(decisionRequest.text)
   return {
     chain: 'governance',
     kind: 'decision',
@@ -122,7 +126,7 @@ export function toReceipt(governed: Governed): Draft {
       ...agentOf(decisionRequest),
       vertical: domain.id,
       request_sha256: decisionRequest.inputSha256,
-      input_sha256: sha256Hex(decisionRequest.text),
+      input_sha256,
       input_length: codePoints(decisionRequest.text),
       context_sha256: decisionRequest.context === undefined ? null : sha256Hex(canonicalize(decisionRequest.context)),
       session_sha256: decisionRequest.sessionId === null ? null : sha256Hex(decisionRequest.sessionId),
@@ -131,6 +135,6 @@ export function toReceipt(governed: Governed): Draft {
       ...determination.bound,
     },
     documents: determination.documents,
-    answer: toAnswer(governed),
+    answer: toAnswer(governed, input_sha256),
   }
 }

@@ -11,7 +11,7 @@ import type { StepAsked, StoredApproval } from './contract.ts'
 import { type DayBudget, readDayBudget } from './day-budget.ts'
 import type { Prepared, Words } from './experts/prepared.ts'
 import type { LedgerView } from './experts/retriever.ts'
-import { type QuotaLimits, quotaExceeded, remainingSteps } from './quotas.ts'
+import { type QuotaLimits, quotaExceeded, remainingSteps, type StepsLeft } from './quotas.ts'
 import { type Assessment, assess } from './rules/assessment.ts'
 import { type Budgeted, budgetFor, spend } from './rules/budget.ts'
 import { decideStep, type StepDecision } from './rules/decision.ts'
@@ -60,10 +60,14 @@ export async function decide(parts: DecidingParts, preparedStep: PreparedStep): 
   const { caller, asked, examined } = preparedStep
   const now = parts.clock.now()
   const place = placeOf(caller, asked.body.session_id)
-  const stored = await openSession(parts.reader, place, now)
+  // What is left of the quota does not depend on the session: both are asked for at once.
+  const [stored, left] = await Promise.all([
+    openSession(parts.reader, place, now),
+    remainingSteps(parts.reader, caller, parts.limits),
+  ])
   const history = stored === null ? NO_HISTORY : await parts.histories.of(place, stored)
   await assertOwnKey(parts.reader, preparedStep, history)
-  const remaining = await quotaLeft(parts, caller, asked.body.dry_run)
+  const remaining = quotaLeft(parts, left, asked.body.dry_run)
   const day = await readDayBudget(parts.reader, caller, parts.dayLimit, now)
   const judged = await parts.governance.decide(examined, { dryRun: true })
   const budgeted = budgetFor(stored?.session ?? null, asked.body.risk_budget)
@@ -120,8 +124,7 @@ async function openSession(reader: LedgerReader, place: SessionPlace, now: numbe
 }
 
 /** A dry run uses none and is not refused for want of it. */
-async function quotaLeft({ reader, limits }: DecidingParts, caller: Caller, dryRun: boolean): Promise<number> {
-  const { remaining, scope } = await remainingSteps(reader, caller, limits)
+function quotaLeft({ limits }: DecidingParts, { remaining, scope }: StepsLeft, dryRun: boolean): number {
   if (remaining <= 0 && !dryRun) throw quotaExceeded('steps', scope, limits[scope].steps)
   return Math.max(0, remaining)
 }

@@ -60,17 +60,19 @@ export const givenBack = (partition: Partition, usage: Usage): CounterMove[] =>
     QUOTA_LIMITS,
   )
 
+export interface StepsLeft {
+  remaining: number
+  scope: 'owner' | 'global'
+}
+
 /** How many more steps may be recorded, by the tighter of the two limits. */
 export async function remainingSteps(
   reader: LedgerReader,
   partition: Partition,
   limits: QuotaLimits,
-): Promise<{ remaining: number; scope: 'owner' | 'global' }> {
-  const [own, all] = await Promise.all([
-    reader.counter(spaceOf('steps'), ownerKey(partition)),
-    reader.counter(spaceOf('steps'), GLOBAL_KEY),
-  ])
-  const [owner, global] = [limits.owner.steps - own, limits.global.steps - all]
+): Promise<StepsLeft> {
+  const [own, all] = await reader.counters(spaceOf('steps'), [ownerKey(partition), GLOBAL_KEY])
+  const [owner, global] = [limits.owner.steps - own!, limits.global.steps - all!]
   return owner <= global ? { remaining: owner, scope: 'owner' } : { remaining: global, scope: 'global' }
 }
 

@@ -62,14 +62,15 @@ export function createSteps(parts: StepParts): Stepping['step'] {
       const decided = await decide(deciding, preparedStep)
       return rehearsed(stepAnswer(preparedStep, decided, { requestId: call.requestId, review: null }), decided)
     }
+    const own = { key: givenId(call), request: hexDecode(asked.digest)! }
+    const keepsAnswer = (call.headers['idempotency-key'] ?? own.key) !== undefined
     const work = async () => {
       const { preparedStep, writes } = await once()
       const decided = await decide(deciding, preparedStep)
-      const drafting = { governance, histories, limits, dueAt: await storeNow() }
+      const drafting = { governance, histories, limits, keepsAnswer, dueAt: await storeNow() }
       const draft = await stepDraft(drafting, preparedStep, decided, call.requestId)
       return { ...draft, documents: [...(draft.documents ?? []), ...writes] }
     }
-    const own = { key: givenId(call), request: hexDecode(asked.digest)! }
     const record = () => recorder.record(call, STEP_OPERATION, { decide: work, toReply: composeStep, identity: own })
     // What the day has left only shrinks: decided again, the step fits or is held, and asks for nothing that is refused.
     return record()

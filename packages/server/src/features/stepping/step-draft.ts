@@ -23,12 +23,14 @@ interface DraftParts {
   limits: QuotaLimits
   /** When its effects are due, by the clock they are claimed by. */
   dueAt: number
+  /** Whether the answer is stored for a replay. */
+  keepsAnswer: boolean
 }
 
 type Opened = ReturnType<Governance['openReview']> | null
 
 export async function stepDraft(
-  { governance, histories, limits, dueAt }: DraftParts,
+  { governance, histories, limits, dueAt, keepsAnswer }: DraftParts,
   preparedStep: PreparedStep,
   decided: Decided,
   requestId: string,
@@ -52,7 +54,7 @@ export async function stepDraft(
     steps: 1,
     effects: effects.length,
     reviews: opened === null ? 0 : 1,
-    bytes: bytesOf([state, ...effects], answer),
+    bytes: bytesOf([state, ...effects], keepsAnswer ? answer : null),
   }
   return {
     chain: STEP_CHAIN,
@@ -76,9 +78,9 @@ export async function stepDraft(
   }
 }
 
-/** What stays: heads and reviews change or go, states, effects and answers do not. */
-const bytesOf = (writes: readonly DocumentWrite[], answer: StoredAnswer): number =>
-  [...writes.map(({ value }) => value ?? ''), JSON.stringify(answer)].reduce(
+/** What stays: heads and reviews change or go, states, effects and answers that are kept do not. */
+const bytesOf = (writes: readonly DocumentWrite[], answer: StoredAnswer | null): number =>
+  [...writes.map(({ value }) => value ?? ''), answer === null ? '' : JSON.stringify(answer)].reduce(
     (sum, text) => sum + Buffer.byteLength(text),
     0,
   )

@@ -19,5 +19,6 @@ const digestOf = (body: StepBody): string => sha256Hex(canonicalBytes(body))
 
 export function stepAsked(input: StepInput): StepAsked {
   const body: StepBody = { ...DEFAULTS, ...input }
-  return { body, digest: digestOf(body), approvedDigest: digestOf({ ...body, dry_run: false }) }
+  const digest = digestOf(body)
+  return { body, digest, approvedDigest: body.dry_run ? digestOf({ ...body, dry_run: false }) : digest }
 }

@@ -109,6 +109,36 @@ test('a request id is the key: the same body gives the stored bytes, another bod
   assert.equal((await session(body.session_id)).json.step, 1)
 })
 
+/** Bytes of what steps keep for good, as it lies in the store, and as the quota counts them. */
+async function keptBytes(): Promise<{ stored: number; counted: number }> {
+  const documents = (await reader.documentsAfter(null, 10_000)).filter(({ space }) =>
+    /^gdw\.(state$|effect\b|outbox)/.test(space),
+  )
+  const texts = [
+    ...documents.map(({ value }) => value ?? ''),
+    ...(await reader.answersAfter(null, 10_000)).map(({ answer }) => answer),
+  ]
+  const counters = (await reader.countersAfter(null, 10_000)).filter(({ space }) => space === 'gdw.quota.bytes')
+  return {
+    stored: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+    // The owner's and that of everybody are the same here.
+    counted: counters.reduce((sum, { value }) => sum + value, 0) / 2,
+  }
+}
+
+for (const [name, headers] of [
+  ['without a key', {}],
+  ['under an Idempotency-Key', { 'idempotency-key': 'bytes-1' }],
+  ['under its own request id', { 'x-request-id': 'bytes-2' }],
+] as const)
+  test(`a step ${name} takes as many bytes of the quota as it stores for good`, async () => {
+    const before = await keptBytes()
+    assert.equal((await step({ session_id: fresh(), request: 'read the audit log' }, headers)).status, 200)
+    const after = await keptBytes()
+    assert.ok(after.stored > before.stored)
+    assert.equal(after.counted - before.counted, after.stored - before.stored)
+  })
+
 test('an Idempotency-Key comes before the request id, and a made-up id is no key', async () => {
   const body = { session_id: fresh(), request: 'read the audit log' }
   const first = await step(body, { 'idempotency-key': 'key-1', 'x-request-id': 'a' })

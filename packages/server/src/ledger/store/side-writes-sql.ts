@@ -41,7 +41,7 @@ const LAST = { rank: 2 ** 53, key: '' }
 
 type SideWriteReads = Pick<
   LedgerReader,
-  'document' | 'documents' | 'countDocuments' | 'documentsAfter' | 'counter' | 'countersAfter'
+  'document' | 'documents' | 'countDocuments' | 'documentsAfter' | 'counter' | 'counters' | 'countersAfter'
 >
 
 export function sideWriteReads(dialect: Dialect, all: (question: Question) => Promise<unknown[]>): SideWriteReads {
@@ -60,6 +60,11 @@ export function sideWriteReads(dialect: Dialect, all: (question: Question) => Pr
     async counter(space, key) {
       const [row] = await counters(oneOf(dialect, COUNTERS, space, key))
       return (row as { value: number } | undefined)?.value ?? 0
+    },
+    async counters(space, keys) {
+      const rows = (await counters(someOf(dialect, space, keys))).map(toCounterRow)
+      const values = new Map(rows.map(({ key, value }) => [key, value]))
+      return keys.map((key) => values.get(key) ?? 0)
     },
     countersAfter: async (after, limit) =>
       (await counters(walkOver(dialect, COUNTERS, after, limit))).map(toCounterRow),
@@ -134,6 +139,13 @@ const oneOf = ({ prefix, mark }: Dialect, [table, selected]: Selection, space: s
   name: `one of ${table}`,
   text: `SELECT ${selected} FROM ${prefix}${table} WHERE space = ${mark(1)} AND key = ${mark(2)} AND value IS NOT NULL`,
   values: [space, bytesOf(key)],
+})
+
+const someOf = ({ prefix, mark }: Dialect, space: string, keys: readonly string[]): Question => ({
+  name: `${keys.length} of counters`,
+  text: `SELECT ${COUNTERS[1]} FROM ${prefix}counters
+    WHERE space = ${mark(1)} AND key IN (${keys.map((_, at) => mark(at + 2)).join(', ')})`,
+  values: [space, ...keys.map(bytesOf)],
 })
 
 /** All of them in the order of their keys, the places of removed documents included. */
