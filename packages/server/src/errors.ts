@@ -200,7 +200,12 @@ export const ERRORS = {
     'the gate rules or policies did not load, so nothing is decided',
     'the operator reads /api/readyz and repairs the files',
   ),
-  gates_busy: row(503, 1, 'more than 2048 texts wait for the gates', 'wait for the seconds of Retry-After'),
+  gates_busy: row(
+    503,
+    1,
+    'more than 2048 short texts, or 64 long ones, wait for the gates',
+    'wait for the seconds of Retry-After',
+  ),
   unknown_symbol: row(404, 2, 'no price of this symbol is published', 'ask for BTC, ETH or SOL'),
   gate_not_found: row(404, 2, 'no gate has this name', 'list the gates at /api/orch/v1/gates'),
   operation_not_found: row(404, 2, 'the anatomy ledger has no such operation', 'read its capabilities at its status'),
@@ -360,6 +365,28 @@ export const APPENDING = [
 
 export type ErrorCode = keyof typeof ERRORS
 
+/** Seconds after which a refusal that passes by itself is worth another request: one for what gives way under load, five for
+ *  what has to come back. Not for what waits for an operator, such as a ledger that is read-only until it is restarted, and
+ *  not for `ledger_unavailable`, which is said of a damaged log too. */
+const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
+  compute_busy: 1,
+  gates_busy: 1,
+  ledger_busy: 1,
+  organ_pool_busy: 1,
+  session_busy: 1,
+  draining: 5,
+  guard_unavailable: 5,
+  no_target: 5,
+  signer_unavailable: 5,
+  store_unavailable: 5,
+  too_many_streams: 5,
+}
+
+function retryAfter(code: ErrorCode): Record<string, string> {
+  const seconds = RETRY_AFTER_S[code]
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) }
+}
+
 /** The one exception that reaches a caller. `message` is one sentence that says what to do; it never carries a secret,
  *  a file path or another exception's text. */
 export class ServiceError extends Error {
@@ -375,7 +402,7 @@ export class ServiceError extends Error {
     super(message)
     this.name = 'ServiceError'
     this.code = code
-    this.headers = more.headers ?? {}
+    this.headers = { ...retryAfter(code), ...more.headers }
     this.extra = more.extra ?? {}
   }
 

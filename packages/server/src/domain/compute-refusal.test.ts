@@ -20,7 +20,7 @@ test('a full queue, a deadline and a closed pool are refusals of the service', (
   assert.deepEqual(refused('queue_full'), ['compute_busy', 503, '1'])
   assert.deepEqual(refused('wait_exceeded'), ['compute_busy', 503, '1'])
   assert.deepEqual(refused('deadline_exceeded'), ['compute_timeout', 503, undefined])
-  assert.deepEqual(refused('closed'), ['draining', 503, undefined])
+  assert.deepEqual(refused('closed'), ['draining', 503, '5'])
 })
 
 test('a thread that could not begin in time is told as busy, one that ended is a failure', () => {

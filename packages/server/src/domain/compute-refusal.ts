@@ -13,7 +13,6 @@ const isPoolError = (error: unknown): error is PoolError => error instanceof Err
  *  request whose numbers make the work. */
 export function toComputeRefusal(error: unknown, place: 'query' | 'body'): unknown {
   if (!isPoolError(error)) return error
-  const retry = { headers: { 'retry-after': '1' } }
   switch (error.code) {
     case 'work_limit_exceeded': {
       const { work, cap } = error.detail as { work: number; cap: number }
@@ -21,19 +20,15 @@ export function toComputeRefusal(error: unknown, place: 'query' | 'body'): unkno
       return new InputError([{ loc: [place], msg, type: 'work_limit_exceeded', ctx: { work, cap } }])
     }
     case 'queue_full':
-      return new ServiceError('compute_busy', 'as many computations wait as may wait; retry in a second', retry)
+      return new ServiceError('compute_busy', 'as many computations wait as may wait; retry in a second')
     case 'wait_exceeded':
-      return new ServiceError(
-        'compute_busy',
-        'no thread was free for the computation in time; retry in a second',
-        retry,
-      )
+      return new ServiceError('compute_busy', 'no thread was free for the computation in time; retry in a second')
     case 'deadline_exceeded':
       return new ServiceError('compute_timeout', 'the computation was stopped at its deadline; ask for less, or retry')
     // Of a thread that ended nothing is known; one that could not load its job in time found no processor.
     case 'thread_crashed':
       if (error.detail.startMs === undefined) return error
-      return new ServiceError('compute_busy', 'no thread could begin in time; retry in a second', retry)
+      return new ServiceError('compute_busy', 'no thread could begin in time; retry in a second')
     case 'closed':
       return new ServiceError('draining', 'the service is shutting down')
     default:

@@ -57,10 +57,7 @@ export function createGuard(settings: HttpSettings, deps: HttpDeps): Guard {
 const mayAppend = (request: FastifyRequest, op: Operation): boolean =>
   request.method === 'GET' && op.mayAppend?.(request.query as Record<string, unknown>) === true
 
-const draining = () =>
-  new ServiceError('draining', 'the service is shutting down; retry elsewhere', {
-    headers: { 'retry-after': '5' },
-  })
+const draining = () => new ServiceError('draining', 'the service is shutting down; retry elsewhere')
 
 function refuseOverdrawn({ tooManyPipelined, request }: RequestContext): void {
   if (!tooManyPipelined) return

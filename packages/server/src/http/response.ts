@@ -100,10 +100,15 @@ function headerPairs(exchange: RequestContext, type: string, headers: Record<str
   // Without this a connection that was busy when the shutdown began would be waited for until it is idle for long.
   if (exchange.service.draining) own.push('connection', 'close')
   const { headers: earlier } = exchange
-  if (headers === null && earlier === null) return DEFAULT_HEADER_PAIRS.concat(own)
+  if (isEmpty(headers) && earlier === null) return DEFAULT_HEADER_PAIRS.concat(own)
   const merged: Record<string, string> = { ...DEFAULT_HEADERS, ...earlier }
   for (const name in headers) merged[name.toLowerCase()] = headers[name]!
   return Object.entries(merged).flat().concat(own)
+}
+
+function isEmpty(headers: Record<string, string> | null): boolean {
+  for (const _ in headers) return false
+  return true
 }
 
 /** A header as every answer to this request will carry it; null where none will. */

@@ -38,7 +38,7 @@ import type {
 } from './contract.ts'
 import { exportLines, replayedRows } from './export.ts'
 import type { FromLedger, FromReader, LedgerCall, LedgerSettings, ReaderSettings, ToLedger } from './protocol.ts'
-import { BUSY, type Refusal, STOPPED, toServiceError } from './refusals.ts'
+import { type Refusal, STOPPED, toServiceError } from './refusals.ts'
 import { type Ask, remoteQueries, remoteReader } from './remote-reader.ts'
 import { toSideWrites } from './side-writes.ts'
 import type { OwnFile } from './store/own-files.ts'
@@ -219,7 +219,7 @@ class LedgerService implements Ledger {
 
   private assertOpen(): void {
     if (this.waiting() >= MAX_WAITING)
-      throw new ServiceError('ledger_busy', 'too many receipts are waiting to be recorded; retry in a second', BUSY)
+      throw new ServiceError('ledger_busy', 'too many receipts are waiting to be recorded; retry in a second')
     if (this.current.readOnly !== null) throw new ServiceError('ledger_read_only', this.current.readOnly)
   }
 

@@ -82,9 +82,7 @@ function nullOnConflict(error: unknown): null {
 const tooBusy = ({ busy }: PendingWrites): ServiceError =>
   busy === undefined
     ? new ServiceError('state_conflict', 'the record kept changing meanwhile; read it again and retry')
-    : new ServiceError(busy, 'others kept changing the same record; nothing was recorded, retry in a second', {
-        headers: { 'retry-after': '1' },
-      })
+    : new ServiceError(busy, 'others kept changing the same record; nothing was recorded, retry in a second')
 
 /** Leaves a line that stands still: whoever is at the front waits for a store that does not answer. */
 function inTurn<T>(

@@ -45,11 +45,10 @@ export function storeFault(error: unknown): string {
 }
 
 export const STOPPED = refusal('ledger_read_only', 'the ledger stopped; nothing was acknowledged')
-export const BUSY = { headers: { 'retry-after': '1' } }
 
 /** What the caller of the ledger is told. */
 export function toServiceError({ code, message, counter }: Refusal): ServiceError {
-  if (counter === undefined) return new ServiceError(code, message, code === 'ledger_busy' ? BUSY : {})
+  if (counter === undefined) return new ServiceError(code, message)
   const { space, key, limit, retryAfter } = counter
   const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
   return new ServiceError(code, message, { headers, extra: { quota: { space, key, limit } } })

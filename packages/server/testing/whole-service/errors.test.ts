@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { ERRORS, InputError, ServiceError } from '../../src/errors.ts'
+import { ERRORS, type ErrorCode, InputError, ServiceError, StoreUnavailable } from '../../src/errors.ts'
 import { toErrorResponse } from '../../src/http/response.ts'
+import { refusal, storeUnavailable, toServiceError } from '../../src/ledger/refusals.ts'
 
 const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
 const rows = [...page.matchAll(/^\| `(\w+)` \| (\d+) \| (.+) \| (.+) \| (\d+) \|$/gm)].map((match) => match.slice(1))
@@ -52,6 +53,33 @@ test('a refusal carries its headers and the properties an operation adds, and no
   assert.deepEqual(headers, { 'retry-after': '3' })
   assert.deepEqual(body, { error: { code: 'rate_limited', message: 'wait', request_id: 'id-2', seconds: 3 } })
   assert.equal(unexpected, false)
+})
+
+/** They say to retry and to ask for less, or are said of what does not pass by itself too: who throws them knows. */
+const BY_CASE: readonly string[] = ['compute_timeout', 'ledger_unavailable']
+
+test('a 503 that says to retry says when, and one that an operator has to end does not', () => {
+  for (const [code, { status, action }] of Object.entries(ERRORS)) {
+    if (status !== 503 || BY_CASE.includes(code)) continue
+    const { headers } = toErrorResponse(new ServiceError(code as ErrorCode, 'sentence'), 'id-4')
+    const isPassing = /retry|Retry-After|later/.test(action)
+    assert.equal(Number(headers['retry-after']) > 0, isPassing, code)
+  }
+})
+
+test('whatever keeps a receipt from being recorded for now says when to retry, and a read-only ledger does not', () => {
+  const retryAfter = (error: ServiceError) => toErrorResponse(error, 'id-5').headers['retry-after']
+  for (const code of ['guard_unavailable', 'signer_unavailable'] as const)
+    assert.equal(retryAfter(toServiceError(refusal(code, 'retry later'))), '5', code)
+  for (const error of [toServiceError(storeUnavailable(new Error('gone'))), new StoreUnavailable(new Error('gone'))])
+    assert.equal(retryAfter(error), '5')
+  assert.equal(retryAfter(toServiceError(refusal('ledger_busy', 'retry in a second'))), '1')
+  assert.equal(retryAfter(toServiceError(refusal('ledger_read_only', 'restart after repair'))), undefined)
+})
+
+test('who knows better when to retry says so', () => {
+  const error = new ServiceError('store_unavailable', 'wait', { headers: { 'retry-after': '60' } })
+  assert.deepEqual(toErrorResponse(error, 'id-6').headers, { 'retry-after': '60' })
 })
 
 test('a misfit is its list of faults', () => {

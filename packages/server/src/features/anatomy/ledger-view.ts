@@ -33,6 +33,7 @@ async function readable<T>(read: () => Promise<T>): Promise<T> {
     return await read()
   } catch (error) {
     throw new ServiceError('ledger_unavailable', 'the anatomy ledger cannot be read now; retry later', {
+      headers: { 'retry-after': '5' },
       extra: error instanceof ServiceError ? { cause: error.code } : {},
     })
   }

@@ -210,9 +210,7 @@ function modelOf({ model, domain }: FittedModel): NonNullable<MaterialsHealth['m
 
 /** The fit goes on for those who come later, whatever becomes of this one. */
 async function within<T>(limitMs: number, work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const busy = new ServiceError('compute_busy', 'the model is being fitted; retry in a second', {
-    headers: { 'retry-after': '1' },
-  })
+  const busy = new ServiceError('compute_busy', 'the model is being fitted; retry in a second')
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(busy), limitMs)

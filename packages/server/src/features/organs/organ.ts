@@ -170,5 +170,4 @@ export interface Organ {
 }
 
 /** There is no room for the run: nothing was computed, and nothing is recorded. */
-export const poolBusy = (message: string): ServiceError =>
-  new ServiceError('organ_pool_busy', message, { headers: { 'retry-after': '1' } })
+export const poolBusy = (message: string): ServiceError => new ServiceError('organ_pool_busy', message)

@@ -8,7 +8,6 @@ import type { StreamLimits } from '../../ports.ts'
 import { EventClient, type Subscription } from './event-client.ts'
 
 const TICK_MS = 5_000
-const RETRY_AFTER_S = 5
 
 export interface HubLedger {
   queries: Pick<LedgerQueries, 'eventReplay' | 'eventTail'>
@@ -64,7 +63,6 @@ export class EventHub {
         own >= perCaller
           ? `this caller has ${own} event streams open and may have ${perCaller}; close one or retry later`
           : `the service has ${total} event streams open and takes no more now; retry later`,
-        { headers: { 'retry-after': String(RETRY_AFTER_S) } },
       )
     this.perCaller.set(caller, own + 1)
   }

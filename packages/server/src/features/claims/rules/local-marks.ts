@@ -43,7 +43,9 @@ export async function findLocalMatches(
     return { receipts: found, payloads: left.length === 0 ? new Map() : await queries.payloadHolders(viewer, left) }
   } catch (error) {
     if (error instanceof ServiceError) throw error
-    throw new ServiceError('ledger_unavailable', 'the ledger cannot be read now; retry later')
+    throw new ServiceError('ledger_unavailable', 'the ledger cannot be read now; retry later', {
+      headers: { 'retry-after': '5' },
+    })
   }
 }
 
