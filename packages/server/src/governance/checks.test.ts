@@ -3,6 +3,7 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { PATIENT } from '#testing/gate-workers/patient.ts'
 import { policyFolder, SHIPPED_POLICIES } from '#testing/policy/policy-folder.ts'
 import { freshFolder } from '#testing/private-folder.ts'
 import { GATE_NAMES } from '../domain/decision/verdict.ts'
@@ -17,7 +18,9 @@ import { type GateOptions, openGates, RULES_FOLDER } from './workers/gate-engine
 const good = () => policiesOf(() => openCedar(SHIPPED_POLICIES))
 
 async function report(t: TestContext, options: Partial<GateOptions> = {}, policies = good()) {
-  const gates = await openGates({ folder: RULES_FOLDER, threads: 1, ...options })
+  // Whether a gate sees is no question of how fast this machine is.
+  const { inlineDeadlineMs, hangMs } = PATIENT.gatePool
+  const gates = await openGates({ folder: RULES_FOLDER, threads: 1, inlineDeadlineMs, hangMs, ...options })
   t.after(() => gates.close())
   await gates.started()
   const [gate, policy] = governanceChecks(gates, policies, systemClock) as [Check, Check]

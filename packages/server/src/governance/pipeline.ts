@@ -7,7 +7,7 @@ import { approves, awaits } from '../domain/reviews/review.ts'
 import { ServiceError } from '../errors.ts'
 import type { CheckReceipt } from '../ledger/contract.ts'
 import type { Clock, Ledger } from '../ports.ts'
-import { assertPlainLabel } from './agent-label.ts'
+import { labelCheck } from './agent-label.ts'
 import type {
   DecideOptions,
   DecisionOutcome,
@@ -64,6 +64,7 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
   const parts: Governing = { ...given, source, isUsed: approvalUses(ledger) }
   const use = (approval: ProvenReview) => () => usedWrites(ledger.reader, approval, clock.now())
   const memory = new SessionMemory()
+  const assertPlainLabel = labelCheck(gates)
   return {
     async examine(asked) {
       assertReady(gates, policies)
@@ -72,7 +73,7 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
         ...asked,
         effect: tool === null ? asked.effect : graverEffect(asked.effect, tool.effect),
       }
-      await assertPlainLabel(gates, decisionRequest.agent ?? null)
+      await assertPlainLabel(decisionRequest.agent ?? null)
       const sessionTail = memory.tail(sessionOf(decisionRequest), clock.monotonic())
       // Read first: the gates take the active rules when they are asked, and a reload may come while they work.
       const rulesDigest = gates.status().rules_digest ?? ''

@@ -37,8 +37,12 @@ const MAX_CACHED_TEXT = 2048
 export function openCedar(from: string | PolicyPlace, options: { cache?: number } = {}) {
   const place: PolicyPlace = typeof from === 'string' ? { folder: from } : from
   const liesHere = ({ name }: PolicyFile): boolean => name !== TOOLS_FILE || (place.tools ?? null) === null
-  const prepare = (files: PolicyFile[]) =>
-    loaded(preparePolicySet(files, place.builtInTools), options.cache ?? DEFAULT_CACHE)
+  const prepare = (files: PolicyFile[]) => {
+    const set = preparePolicySet(files, place.builtInTools)
+    // A tools file that lies elsewhere counts for the digest and is not listed.
+    const listed = set.files.filter(liesHere).map(({ name, sha256 }) => ({ name, sha256 }))
+    return { ...loaded(set, options.cache ?? DEFAULT_CACHE), listed }
+  }
   const sets = new LastGood<ReturnType<typeof prepare>>()
   const first = prepare(readPolicyFiles(place))
   sets.accept(first.set.digest, first)
@@ -57,13 +61,12 @@ export function openCedar(from: string | PolicyPlace, options: { cache?: number 
       return { reloaded: sets.fault === null, policy_digest: current().set.digest, reload_failed: sets.fault }
     },
     status() {
-      const { digest, policies, files } = current().set
+      const { set, listed } = current()
       return {
         engine: ENGINE,
-        policy_digest: digest,
-        policies: policies.size,
-        // A tools file that lies elsewhere counts for the digest and is not listed.
-        files: files.filter(liesHere).map(({ name, sha256 }) => ({ name, sha256 })),
+        policy_digest: set.digest,
+        policies: set.policies.size,
+        files: listed,
         reload_failed: sets.fault,
       }
     },

@@ -59,7 +59,7 @@ function isExamination(answer: unknown): answer is Examination {
   return Array.isArray(stages) && stages.map((stage) => stage?.id).join() === STAGES
 }
 
-/** `queue_full`: no thread was free to begin with it. `timed_out`: one began and did not come back in time. `crashed`: the one
+/** `queue_full`: no thread was free to begin with it in time. `timed_out`: one began and did not come back in time. `crashed`: the one
  *  that had it failed or sent an invalid reply. */
 export type ExaminationFailure = 'queue_full' | 'timed_out' | 'crashed'
 

@@ -74,17 +74,18 @@ test('short texts that come together get what each would get alone, on whichever
     assert.deepEqual(withoutMs(together[at]!), withoutMs(await gates.examine(request)), request.text)
 })
 
+const isBusy = ({ code, status, headers }: ServiceError) => {
+  assert.deepEqual([code, status, headers], ['gates_busy', 503, { 'retry-after': '1' }])
+  return true
+}
+
 test('of short texts so many wait and no more; what was refused can be asked again', async (t) => {
   const gates = await open(t, { shortWaiting: 3 })
   await gates.started()
   const denied = asked('My SSN is 123-45-6789')
   // The first is examined at once, the next three wait for the turn.
   const taken = Array.from({ length: 4 }, () => gates.examine(denied))
-  for (const refused of [gates.examine(denied), gates.examine(denied)])
-    await assert.rejects(refused, ({ code, status, headers }: ServiceError) => {
-      assert.deepEqual([code, status, headers], ['gates_busy', 503, { 'retry-after': '1' }])
-      return true
-    })
+  for (const refused of [gates.examine(denied), gates.examine(denied)]) await assert.rejects(refused, isBusy)
   for (const examination of [...(await Promise.all(taken)), await gates.examine(denied)])
     assert.equal(decided(examination).decision, 'deny')
 })
@@ -162,17 +163,30 @@ test('a hung thread is late at the gates and unanswered before them', async (t) 
   )
 })
 
-test('a full queue holds what it cannot take for review, at once, and answers the rest', async (t) => {
+test('of long texts so many wait for a thread and no more; what was refused can be asked again', async (t) => {
   const gates = await open(t, { waiting: 3 })
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, at) => gates.examine(asked(long(`My SSN is 123-45-6789, number ${at}.`)))),
-  )
-  const verdicts = answers.map((examination) => decided(examination))
-  assert.ok(verdicts.filter(({ reasons }) => reasons.includes('PII_EGRESS')).length >= 3)
-  const refused = verdicts.filter(({ decision }) => decision === 'review')
-  assert.ok(refused.length >= 10)
-  for (const { reasons } of refused) assert.ok(reasons.includes('GATE_TIMEOUT'))
-  assert.ok(verdicts.every(({ decision }) => decision !== 'allow'))
+  await gates.started()
+  const denied = asked(long('My SSN is 123-45-6789.'))
+  // The thread begins with the first, and the limit is that of those that wait.
+  const taken = [gates.examine(denied)]
+  for (const waiting of [1, 2, 3]) {
+    taken.push(gates.examine(denied))
+    assert.equal(gates.threads()?.waiting, waiting)
+  }
+  for (const refused of [gates.examine(denied), gates.examine(denied)]) await assert.rejects(refused, isBusy)
+  for (const examination of [...(await Promise.all(taken)), await gates.examine(denied)])
+    assert.deepEqual(decided(examination).reasons, ['PII_EGRESS'])
+})
+
+test('long texts that find no room leave room for short ones and for the trial of a thread', async (t) => {
+  const gates = await open(t, { waiting: 1 })
+  await gates.started()
+  const taken = [gates.examine(asked(long('Hello.'))), gates.examine(asked(long('Hello.')))]
+  const attempt = gates.tryThread(asked('My SSN is 123-45-6789.'))
+  await assert.rejects(gates.examine(asked(long('Hello.'))), isBusy)
+  assert.equal(decided(await gates.examine(asked('Hello.'))).decision, 'allow')
+  assert.deepEqual(decided((await attempt) as Examination).reasons, ['PII_EGRESS'])
+  for (const examination of await Promise.all(taken)) assert.equal(decided(examination).decision, 'allow')
 })
 
 test('a text that waits too long for a thread is held for review', async (t) => {

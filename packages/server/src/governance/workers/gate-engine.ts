@@ -53,8 +53,6 @@ const POOL: PoolSettings = {
   startMs: 10_000,
 }
 
-const BUSY = { headers: { 'retry-after': '1' } }
-
 interface ActiveRules {
   rules: Rules
   pool: GatePool
@@ -124,10 +122,11 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
       const { batcher, pool } = activeRules()
       const request = plainRequest(asked)
       const length = lengthOf(request)
-      if (length > inlineUpTo) return pool.examine(request)
-      if (batcher.waits >= shortWaiting)
-        throw new ServiceError('gates_busy', 'too many texts are waiting for the gates; retry in a second', BUSY)
-      return batcher.examine(request, length)
+      const isLong = length > inlineUpTo
+      // What cannot even wait is refused: a person asked to look at it would have nothing to look at but the load.
+      if (isLong ? pool.isFull() : batcher.waits >= shortWaiting)
+        throw new ServiceError('gates_busy', 'too many texts are waiting for the gates; retry in a second')
+      return isLong ? pool.examine(request) : batcher.examine(request, length)
     },
     reload: singleFlight(async () => {
       await load()

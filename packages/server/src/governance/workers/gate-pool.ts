@@ -68,9 +68,11 @@ export function createGatePool(rules: RuleDocuments, digest: string, settings: P
     if (closing) endIdle()
   }
 
+  const isFull = (): boolean => !closing && queue.length >= settings.waiting
+
   function enqueued(requests: readonly GateRequest[], place: 'first' | 'last' = 'last'): Promise<Outcome> {
     if (closing) return Promise.resolve('crashed')
-    if (place === 'last' && queue.length >= settings.waiting) return Promise.resolve('queue_full')
+    if (place === 'last' && isFull()) return Promise.resolve('queue_full')
     const { promise, resolve } = Promise.withResolvers<Outcome>()
     const job: Job = { requests, settle: resolve }
     if (place === 'first') queue.unshift(job)
@@ -127,6 +129,8 @@ export function createGatePool(rules: RuleDocuments, digest: string, settings: P
   return {
     state: (): PoolState => ({ running: threads.size, waiting: queue.length, lost, last_loss, fault }),
     warm,
+    /** Whether as many texts wait for a thread as may. */
+    isFull,
     /** Once the first thread is ready or over; the sentence of its failure. */
     async started(): Promise<string | null> {
       await first.promise
