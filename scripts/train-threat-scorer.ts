@@ -4,11 +4,20 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { base64Encode } from '@orch/core'
 import { hasTrainingRows } from '../bench/guards/training-texts.ts'
-import { scorerDigest } from '../packages/server/src/domain/gates/scorer/scorer-document.ts'
+import { OWNER_SHIFT } from '../packages/server/src/domain/gates/scorer/scorer.ts'
+import { SCHEMA, scorerDigest } from '../packages/server/src/domain/gates/scorer/scorer-document.ts'
 import { loadConfusables } from '../packages/server/src/domain/text/confusables.ts'
 import { normalise } from '../packages/server/src/domain/text/normalise.ts'
 import { calibrated, type ScoredText, thresholdAt } from './threat-scorer/calibration.ts'
-import { BLOCK, type BlockedText, blockedText, LONG, type ModelSettings, SHORT } from './threat-scorer/examples.ts'
+import {
+  BLOCK,
+  type BlockedText,
+  blockedText,
+  DATA,
+  LONG,
+  type ModelSettings,
+  SHORT,
+} from './threat-scorer/examples.ts'
 import { fitted, type Model, type SlottedText, scoreOf, slotted, TRAINING } from './threat-scorer/regression.ts'
 import { describedSets, FOLD_COUNT, trainingTexts } from './threat-scorer/sets.ts'
 import { type Vocabulary, vocabularyOf } from './threat-scorer/vocabulary.ts'
@@ -19,27 +28,43 @@ const table = loadConfusables(JSON.parse(readFileSync(new URL('confusables.json'
 const MODELS: readonly ModelSettings[] = [
   {
     name: 'short',
+    use: 'speech',
     slots: 32_768,
     window: 4,
-    least_ngrams: 120,
+    least_ngrams: 40,
+    once_in: 8,
     trained_from: 0,
     trained_below: 500,
     false_positives: 0.01,
   },
   {
     name: 'long',
+    use: 'speech',
     slots: 32_768,
     window: 32,
-    least_ngrams: 120,
+    least_ngrams: 40,
+    once_in: 2,
     trained_from: 200,
     trained_below: 1e9,
-    false_positives: 0.03,
-    narrow: { window: 4, false_positives: 0.025 },
+    false_positives: 0.038,
+    narrow: { window: 4, false_positives: 0.028 },
+  },
+  {
+    name: 'data',
+    use: 'data',
+    slots: 16_384,
+    window: 32,
+    least_ngrams: 80,
+    once_in: 8,
+    trained_from: 0,
+    trained_below: 1e9,
+    isPlanted: true,
+    false_positives: 0.012,
   },
 ]
 
 const isJudged = ({ length }: BlockedText, { name }: ModelSettings): boolean =>
-  length >= SHORT && length >= LONG === (name === 'long')
+  name === 'data' ? length >= DATA : length >= SHORT && length >= LONG === (name === 'long')
 
 interface FoldScore extends ScoredText {
   /** By the worst of the smaller windows. */
@@ -67,26 +92,35 @@ const rounded = (value: number, digits: number): number => Number(value.toFixed(
 
 function tables({ slots, owners, owned }: Vocabulary, { weights }: Model) {
   const scale = rounded(weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0) / 127, 9)
-  const bytes = new Uint8Array(2 * slots)
+  const bytes = new Uint8Array(1.5 * slots)
   const steps = new Int8Array(slots)
   for (let slot = 0; slot < slots; slot++) {
     if (owned[slot] === 0) continue
-    bytes[2 * slot] = ((owners[slot] as number) >>> 16) & 255
-    bytes[2 * slot + 1] = (owners[slot] as number) >>> 24
+    const owner = (owners[slot] as number) >>> OWNER_SHIFT
+    const byte = 3 * (slot >>> 1)
+    if (slot % 2 === 0) {
+      bytes[byte] = owner & 255
+      bytes[byte + 1]! |= owner >>> 8
+    } else {
+      bytes[byte + 1]! |= (owner & 15) << 4
+      bytes[byte + 2] = owner >>> 4
+    }
     steps[slot] = Math.max(-127, Math.min(127, Math.round((weights[slot] as number) / scale)))
   }
   return { scale, owners: base64Encode(bytes), weights: base64Encode(new Uint8Array(steps.buffer)) }
 }
 
 function trained(texts: readonly BlockedText[], settings: ModelSettings) {
-  const own = texts.filter(({ length }) => length >= settings.trained_from && length < settings.trained_below)
+  const own = texts.filter(
+    ({ length, use }) => use === settings.use && length >= settings.trained_from && length < settings.trained_below,
+  )
   const vocabulary = vocabularyOf(own, settings.slots)
-  const read = own.map((text) => slotted(text, vocabulary))
+  const read = own.map((text) => slotted(text, vocabulary, settings))
   const scores = foldScores(read, settings)
   const threshold = rounded(thresholdAt(scores, settings.false_positives), 3)
   const { slope, offset } = calibrated(scores)
   const model = fitted(read, settings)
-  const { slots, window, least_ngrams, narrow } = settings
+  const { slots, window, least_ngrams, once_in, narrow } = settings
   const narrowScores = scores.map((text) => ({ ...text, score: text.narrow }))
   const handicap = narrow ? rounded(thresholdAt(narrowScores, narrow.false_positives) - threshold, 3) : 0
   const reached = (isAttack: boolean): number => {
@@ -101,6 +135,7 @@ function trained(texts: readonly BlockedText[], settings: ModelSettings) {
       slots,
       windows: [{ blocks: window, handicap: 0 }, ...(narrow ? [{ blocks: narrow.window, handicap }] : [])],
       least_ngrams,
+      once_in,
       bias: rounded(model.bias, 6),
       threshold,
       calibration: { slope: rounded(slope, 4), offset: rounded(offset, 4) },
@@ -123,16 +158,24 @@ function main(): void {
   }
   const texts = trainingTexts()
   const blocked = texts.map((text) => blockedText(text, normalise(text.text, table).folded))
-  const [short, long] = MODELS.map((settings) => trained(blocked, settings))
+  const [short, long, data] = MODELS.map((settings) => trained(blocked, settings))
   const document = {
-    schema: 'orch.threat-scorer/v2',
-    model: 'two logistic regressions over hashed n-grams, by length: words 1-2, characters 3-5, letters only',
+    schema: SCHEMA,
+    model:
+      'three logistic regressions over hashed n-grams, two by length and one for data: words 1-2, characters 3-5, letters only',
     block: BLOCK,
     short_from: SHORT,
     long_from: LONG,
+    data_from: DATA,
     short: short?.model,
     long: long?.model,
-    training: { ...TRAINING, folds: FOLD_COUNT, models: [short?.card, long?.card], sets: describedSets(texts) },
+    data: data?.model,
+    training: {
+      ...TRAINING,
+      folds: FOLD_COUNT,
+      models: [short?.card, long?.card, data?.card],
+      sets: describedSets(texts),
+    },
   }
   const { sets, ...figures } = document.training
   process.stdout.write(

@@ -46,6 +46,21 @@ export const triggerWordTexts = (): string[] =>
     .trim()
     .split('\n')
 
+export interface WrittenText {
+  /** By what it is about; data by who wrote it. */
+  set: string
+  label: 0 | 1
+  text: string
+}
+
+/** Written for this project in eight languages, to train the scorer and nothing else: attacks, and honest texts made of the
+ *  same words. */
+export const writtenTexts = (): WrittenText[] =>
+  readFileSync(new URL('written-texts.jsonl', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
 export interface Labelled {
   text: string
   spans: { entity: string; start: number; end: number }[]

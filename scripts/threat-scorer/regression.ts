@@ -1,5 +1,6 @@
 // Logistic regression with a quadratic penalty, by stochastic descent with a step for each weight. The order is drawn
 // from a seed and all arithmetic is plain doubles, so the same texts give the same weights.
+import { UNKNOWN_TO_KNOWN } from '../../packages/server/src/domain/gates/scorer/scorer.ts'
 import { type BlockedText, type ModelSettings, shareOf, windowsOf } from './examples.ts'
 import { slotOf, type Vocabulary } from './vocabulary.ts'
 
@@ -7,9 +8,9 @@ export const TRAINING = { seed: 1, epochs: 6, penalty: 0.0003, step: 0.2 } as co
 
 export interface SlottedText {
   text: BlockedText
-  /** Of each block: its n-grams that own a slot, by slot, and how many n-grams it has in all. */
+  /** Of each block: its n-grams that own a slot, by slot, and how many n-grams it counts. */
   slots: Int32Array[]
-  counts: Int32Array
+  counts: Float64Array
 }
 
 export interface Model {
@@ -28,18 +29,27 @@ const MAX_COUNTED = 3
 const TRAINING_STEP = 4
 const FIRST_SQUARE = 0.01
 
-export const slotted = (text: BlockedText, vocabulary: Vocabulary): SlottedText => ({
-  text,
-  slots: text.blocks.map((block) => block.map((ngram) => slotOf(vocabulary, ngram)).filter((slot) => slot >= 0)),
-  counts: Int32Array.from(text.blocks, (block) => block.length),
-})
+export function slotted(text: BlockedText, vocabulary: Vocabulary, { once_in }: ModelSettings): SlottedText {
+  const last = new Map<number, number>()
+  const isNew = (slot: number, at: number): boolean => {
+    if (slot < 0 || at - (last.get(slot) ?? -once_in) < once_in) return false
+    last.set(slot, at)
+    return true
+  }
+  const slots = text.blocks.map((block, at) =>
+    block.map((ngram) => slotOf(vocabulary, ngram)).filter((slot) => isNew(slot, at)),
+  )
+  const counts = slots.map(({ length }, at) => length + (text.blocks[at]!.length - length) / UNKNOWN_TO_KNOWN)
+  return { text, slots, counts: Float64Array.from(counts) }
+}
 
 export function fitted(texts: readonly SlottedText[], settings: ModelSettings): Model {
-  const examples = texts.flatMap((text) => examplesOf(text, settings))
+  const all = texts.map((text) => examplesOf(text, settings))
   const model: Model = { weights: new Float64Array(settings.slots), bias: 0 }
   const squares = new Float64Array(settings.slots + 1).fill(FIRST_SQUARE)
   const random = randomFrom(TRAINING.seed)
   for (let epoch = 0; epoch < TRAINING.epochs; epoch++) {
+    const examples = all.flatMap((own) => (settings.isPlanted && epoch > 0 ? likeliest(own, model) : own))
     shuffle(examples, random)
     for (const example of examples) descend(model, squares, example)
   }
@@ -76,11 +86,25 @@ const sum = (values: Iterable<number>): number => {
   return total
 }
 
-function descend(model: Model, squares: Float64Array, { slots, share, isAttack, weight }: Example): void {
-  const { weights } = model
-  let logit = model.bias
+/** Of the windows of an attack the one that is most like one; all windows of any other text. */
+function likeliest(own: readonly Example[], model: Model): readonly Example[] {
+  if (own.length < 2 || !own[0]!.isAttack) return own
+  const weight = sum(own.map((example) => example.weight))
+  const logits = own.map((example) => logitOf(model, example))
+  return [{ ...own[logits.indexOf(Math.max(...logits))]!, weight }]
+}
+
+function logitOf({ weights, bias }: Model, { slots, share }: Example): number {
+  let logit = bias
   for (const block of slots)
     for (let at = 0; at < block.length; at++) logit += (weights[block[at] as number] as number) * share
+  return logit
+}
+
+function descend(model: Model, squares: Float64Array, example: Example): void {
+  const { weights } = model
+  const { slots, share, isAttack, weight } = example
+  const logit = logitOf(model, example)
   const error = weight * (1 / (1 + Math.exp(-logit)) - Number(isAttack))
   for (const block of slots)
     for (let at = 0; at < block.length; at++) {

@@ -19,10 +19,15 @@ interface Seen {
   family: number
   sets: number
   set: number
+  /** Seen first in a text of other letters than Latin ones, of which there are few: by their own number they would own
+   *  nothing. */
+  isForeign: boolean
 }
 
+const FOREIGN_WORTH = 5
+
 export function vocabularyOf(texts: readonly BlockedText[], slots: number): Vocabulary {
-  const counts = counted(texts)
+  const counts = counted(texts.filter(({ isRead }) => isRead))
   const attacks = new Set(texts.filter(({ isAttack }) => isAttack).map(({ family }) => family)).size
   const others = new Set(texts.filter(({ isAttack }) => !isAttack).map(({ family }) => family)).size
   const vocabulary = { slots, owners: new Int32Array(slots), owned: new Uint8Array(slots), size: 0 }
@@ -30,7 +35,7 @@ export function vocabularyOf(texts: readonly BlockedText[], slots: number): Voca
   for (const [ngram, seen] of counts) {
     if (seen.attacks + seen.others < MIN_FAMILIES || seen.sets < MIN_SETS) continue
     const odds = Math.log((seen.attacks + 0.5) / (attacks + 1) / ((seen.others + 0.5) / (others + 1)))
-    const worth = Math.abs(odds) * Math.sqrt(seen.attacks + seen.others)
+    const worth = Math.abs(odds) * Math.sqrt(seen.attacks + seen.others) * (seen.isForeign ? FOREIGN_WORTH : 1)
     const slot = ngram & (slots - 1)
     const isFirst = worth === worths[slot] && ngram < (vocabulary.owners[slot] as number)
     const isBetter = worth > (worths[slot] as number) || isFirst
@@ -59,15 +64,21 @@ function counted(texts: readonly BlockedText[]): Map<number, Seen> {
     name = text.family
     const set = sets.get(text.set) ?? sets.size + 1
     sets.set(text.set, set)
-    for (const block of text.blocks) for (const ngram of block) count(counts, ngram, family, set, text.isAttack)
+    for (const block of text.blocks) for (const ngram of block) count(counts, ngram, family, set, text)
   }
   return counts
 }
 
-function count(counts: Map<number, Seen>, ngram: number, family: number, set: number, isAttack: boolean): void {
+function count(
+  counts: Map<number, Seen>,
+  ngram: number,
+  family: number,
+  set: number,
+  { isAttack, isForeign }: BlockedText,
+): void {
   let seen = counts.get(ngram)
   if (seen === undefined) {
-    seen = { attacks: 0, others: 0, family: 0, sets: 0, set: 0 }
+    seen = { attacks: 0, others: 0, family: 0, sets: 0, set: 0, isForeign }
     counts.set(ngram, seen)
   }
   if (seen.family === family) return

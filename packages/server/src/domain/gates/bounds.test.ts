@@ -30,6 +30,7 @@ const detected = ({ detector, context, keys, identifier }: Rule, text: string) =
     keys,
     label: '',
     allowedHosts: [],
+    origin: 'user',
     scorer: rules.scorer,
   })
   return found ?? []

@@ -15,7 +15,7 @@ const [gates, confusables, scorer] = ['gates.json', 'confusables.json', 'threat-
 const rules = loadRules({ gates, confusables, scorer })
 
 const NEVER = { expired: () => false }
-const ABOUT_DATA = ['T15', 'T21', 'T23']
+const ABOUT_DATA = ['T15', 'T21', 'T23', 'T24', 'T25']
 
 function found(
   text: string,

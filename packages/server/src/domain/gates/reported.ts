@@ -33,7 +33,7 @@ const SPEAKERS = words('i we im ive id weve you youre please')
 const JOINS = words('and or then')
 const CONDITIONS = words('if when whenever should once')
 const NEGATIONS = words('not never dont cannot cant wont mustnt shouldnt no nor')
-const REFUSALS = words('refuse refuses decline declines reject rejects deny denies resist')
+const REFUSALS = words('refuse refuses decline declines reject rejects deny denies resist redirect redirects steer')
 
 /** Words that are somebody's, who is said to ask for them. */
 export interface Reported extends Place {

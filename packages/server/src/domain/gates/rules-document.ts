@@ -68,7 +68,7 @@ export function readRules(document: unknown): RulesDocument {
   if (schema !== 'orch.gate-rules/v1') throw new RulesError('not an orch.gate-rules/v1 document')
   if (typeof version !== 'string' || !Array.isArray(rules) || rules.length === 0)
     throw new RulesError('no version or no rules')
-  const named = readSets(record(sets ?? {}, 'sets'))
+  const named = { sets: readSets(record(sets ?? {}, 'sets')), lists: new Map() }
   const read = rules.map((rule) => readRule(record(rule, 'a rule'), named))
   const ids = new Set(read.map(({ id }) => id))
   if (ids.size !== read.length) throw new RulesError('two rules have one id')
@@ -88,7 +88,14 @@ function readSets(sets: Record<string, unknown>): Map<string, string[]> {
   return new Map(Object.entries(sets).map(([name, words]) => [name, strings(words, `set ${name}`)]))
 }
 
-function readRule(rule: Record<string, unknown>, sets: Map<string, string[]>): RuleDocument {
+/** The sets by name, and each list of phrases that was read, by its entries: what is written once for many sequences is read
+ *  once, and is one list for all of them. */
+interface Phrases {
+  sets: Map<string, string[]>
+  lists: Map<string, string[]>
+}
+
+function readRule(rule: Record<string, unknown>, sets: Phrases): RuleDocument {
   const id = String(rule.id)
   const unknown = Object.keys(rule).find((field) => !KNOWN_FIELDS.has(field))
   if (unknown !== undefined) refuse(id, `unknown field ${unknown}`)
@@ -158,11 +165,7 @@ function readSeverity({ input, output }: Record<string, unknown>, id: string): R
   return { input: input as Severity, output: output as Severity }
 }
 
-function readPattern(
-  pattern: Record<string, unknown>,
-  id: string,
-  sets: Map<string, string[]>,
-): RuleDocument['pattern'] {
+function readPattern(pattern: Record<string, unknown>, id: string, sets: Phrases): RuleDocument['pattern'] {
   const unknown = Object.keys(pattern).find((kind) => kind !== 'words' && kind !== 'literals')
   if (unknown !== undefined) refuse(id, `no pattern of kind ${unknown}; words and literals are all there is`)
   const literals = strings(pattern.literals ?? [], `${id} literals`)
@@ -172,7 +175,7 @@ function readPattern(
   return { literals, words: sequences.map((sequence) => readSequence(record(sequence, `${id} words`), id, sets)) }
 }
 
-function readSequence(sequence: Record<string, unknown>, id: string, sets: Map<string, string[]>): WordSequence {
+function readSequence(sequence: Record<string, unknown>, id: string, sets: Phrases): WordSequence {
   const {
     within,
     slots,
@@ -205,10 +208,12 @@ function readSequence(sequence: Record<string, unknown>, id: string, sets: Map<s
 const KINDS = ['#number', '#amount', '#wallet']
 
 /** A list of words and phrases; `$name` stands for a set. Anything that is not plain words, in lower case where a script has cases, is refused. */
-function phrases(value: unknown, id: string, sets: Map<string, string[]>): string[] {
-  const all = strings(value, `${id} slot`).flatMap((entry) =>
-    entry.startsWith('$') ? fromSet(entry, id, sets) : [entry],
-  )
+function phrases(value: unknown, id: string, { sets, lists }: Phrases): string[] {
+  const entries = strings(value, `${id} slot`)
+  const name = entries.join('\n')
+  const known = lists.get(name)
+  if (known !== undefined) return known
+  const all = entries.flatMap((entry) => (entry.startsWith('$') ? fromSet(entry, id, sets) : [entry]))
   const odd = all.find(
     (phrase) =>
       !KINDS.includes(phrase) &&
@@ -216,6 +221,7 @@ function phrases(value: unknown, id: string, sets: Map<string, string[]>): strin
   )
   if (odd !== undefined) refuse(id, `not a phrase of plain words: ${odd}`)
   if (all.length === 0) refuse(id, 'an empty slot')
+  lists.set(name, all)
   return all
 }
 

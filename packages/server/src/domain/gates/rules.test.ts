@@ -11,7 +11,7 @@ const scorer = read('threat-scorer.json')
 const rules = loadRules({ gates, confusables, scorer })
 
 /** The rules about data are silent about a person's own words. */
-const originOf = (id: string) => (['T15', 'T21', 'T23'].includes(id) ? 'retrieved' : 'user')
+const originOf = (id: string) => (['T15', 'T21', 'T23', 'T24', 'T25'].includes(id) ? 'retrieved' : 'user')
 const found = (text: string, id: string) =>
   examineText({
     text,
@@ -39,7 +39,7 @@ test('the shipped rules are the contracted ones with their severities by directi
   const expected = {
     'block/hold': ['T01', 'T02', 'T03', 'T04', 'T06', 'T07', 'T17', 'T20'],
     'hold/block': ['T08', 'T10', 'P09', 'P25', 'P26', 'P27'],
-    'hold/hold': ['T09', 'T11', 'T15', 'T16', 'T18', 'T21', 'T23'],
+    'hold/hold': ['T09', 'T11', 'T15', 'T16', 'T18', 'T21', 'T23', 'T24', 'T25'],
     'block/block': ['T05', 'T12', 'T19', 'P01', 'P02', 'P03', 'P04', 'P07', 'P08', 'P20', 'P21', 'P22', 'P23', 'P24'],
     'hold/note': ['T13', 'T22'],
     'note/hold': ['T14'],

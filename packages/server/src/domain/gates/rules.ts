@@ -21,8 +21,8 @@ export interface Rule extends Omit<RuleDocument, 'pattern'> {
   literals: string[]
   /** The number of its row among the identifiers; null for every other rule. */
   identifier: number | null
-  /** SHA-256 of the canonical form of what it looks for, its sets written out. */
-  pattern_sha256: string
+  /** SHA-256 of the canonical form of what it looks for, its sets written out: worked out when it is first asked for. */
+  patternDigest: () => string
 }
 
 export interface Rules {
@@ -63,16 +63,16 @@ export function loadRules({ gates, confusables, scorer }: RuleDocuments): Rules 
     words: pattern?.words ? patterns.add(pattern.words, lexicon) : null,
     literals: pattern?.literals ?? [],
     identifier: rule.detector === IDENTIFIER ? rows.findIndex(({ id }) => id === rule.id) : null,
-    pattern_sha256: patternDigest(rule, pattern ?? null),
+    patternDigest: patternDigest(rule, pattern ?? null),
   }))
-  const wordsOf = (phrases: readonly string[]): string[] => phrases.flatMap((phrase) => phrase.split(' '))
   // A mistake is forgiven to the words of attacks alone, and of orders in data: the rest is written by honest people too,
   // as are the words of sequences that are no more than doubtful.
   const mistyped = document.rules
     .filter(({ severity, origins }) => severity.input === 'block' || origins !== null)
     .flatMap(({ pattern }) => pattern?.words ?? [])
     .filter(({ severity }) => severity !== 'hold')
-    .flatMap(({ slots }) => slots.flatMap(wordsOf))
+    .flatMap(({ slots }) => slots)
+  const forgiven = [...new Set(mistyped)].flatMap((phrases) => phrases.flatMap((phrase) => phrase.split(' ')))
   return {
     version: document.version,
     digest: rulesDigest(gates),
@@ -81,7 +81,7 @@ export function loadRules({ gates, confusables, scorer }: RuleDocuments): Rules 
     patterns,
     lexicon,
     identifiers: new Identifiers(rows),
-    index: new WordIndex(lexicon.spellings(), new Set(mistyped.map(withoutAccents)), document.ordinary_words),
+    index: new WordIndex(lexicon.spellings(), new Set(forgiven.map(withoutAccents)), document.ordinary_words),
     confusables: table,
     allowedHosts: document.allowed_hosts,
     scorer: scorerOf(rules, scorer),
@@ -89,18 +89,22 @@ export function loadRules({ gates, confusables, scorer }: RuleDocuments): Rules 
 }
 
 function scorerOf(rules: readonly Rule[], document: unknown): Scorer | null {
-  const digests = rules.flatMap(({ weights_sha256 }) => weights_sha256 ?? [])
-  if (digests.length > 1) throw new RulesError('two rules ask for the learned scorer')
-  const scorer = digests[0] === undefined ? null : readScorer(document, digests[0])
+  const [digest, ...others] = new Set(rules.flatMap(({ weights_sha256 }) => weights_sha256 ?? []))
+  if (others.length > 0) throw new RulesError('two rules ask for different weights of the learned scorer')
+  const scorer = digest === undefined ? null : readScorer(document, digest)
   if (typeof scorer === 'string') throw new RulesError(scorer)
   return scorer
 }
 
-function patternDigest(rule: Omit<RuleDocument, 'pattern'>, pattern: unknown): string {
+function patternDigest(rule: Omit<RuleDocument, 'pattern'>, pattern: unknown): () => string {
   const { detector, validator, context, keys, weights_sha256, shapes, plain_shapes } = rule
   const weights = weights_sha256 === null ? {} : { weights_sha256 }
   const written = detector === IDENTIFIER ? { shapes, plain_shapes } : {}
-  return sha256Hex(canonicalBytes({ pattern, detector, validator, context, keys, ...weights, ...written }))
+  let digest: string | undefined
+  return () => {
+    digest ??= sha256Hex(canonicalBytes({ pattern, detector, validator, context, keys, ...weights, ...written }))
+    return digest
+  }
 }
 
 export const rulesDigest = (gates: unknown): string => sha256Hex(canonicalBytes(gates))

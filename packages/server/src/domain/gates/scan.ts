@@ -61,9 +61,9 @@ const VIEWS: Record<TextGate, readonly ViewName[]> = {
 
 /** The scorer was trained on folded text. The canonical view brings look-alikes back to it; the letters of a skeleton are
  *  none that anybody writes. A folded text that is the raw one with its blanks drawn together scores as that did. */
-function isScored(view: View, { raw }: Normalised, scorer: Scorer | null): boolean {
+function isScored(view: View, { normalised: { raw }, origin }: Piece, scorer: Scorer | null): boolean {
   const { name, skeleton, disguised, mapped } = view
-  if (name === 'folded') return !isNearlyRaw(view, raw, scorer)
+  if (name === 'folded') return !isNearlyRaw(view, raw, origin, scorer)
   if (name === 'rot13') return looksTurned(mapped.text)
   return !skeleton && name !== 'session' && disguised
 }
@@ -71,11 +71,11 @@ function isScored(view: View, { raw }: Normalised, scorer: Scorer | null): boole
 /** White space wider than two would move words between the windows of a score, and a text to the model for another length. */
 const WIDE = /\s{3}/
 
-const isNearlyRaw = ({ mapped, plain }: View, { text }: MappedText, scorer: Scorer | null): boolean =>
+const isNearlyRaw = ({ mapped, plain }: View, { text }: MappedText, origin: Origin, scorer: Scorer | null): boolean =>
   scorer !== null &&
   plain.text === text &&
   mapped.text.length <= text.length &&
-  modelFor(mapped.text, scorer) === modelFor(text, scorer) &&
+  modelFor(mapped.text, origin, scorer) === modelFor(text, origin, scorer) &&
   !WIDE.test(text)
 
 /** Marks are dropped and words changed in the canonical view: it is read for words alone. With other letters an address is
@@ -165,8 +165,7 @@ export function scanGate(gate: TextGate, pieces: readonly Piece[], rules: Rules,
     const share = repeats ? 'cased' : plain ? 'words' : 'all'
     for (const rule of rulesOf(rules.rules, gate, view, piece.origin, share)) {
       if (rule.detector === LINED && view.name !== 'raw' && piece.normalised.raw.text.includes('\n')) continue
-      if (rule.detector === LEARNED && (certain || alike.has(piece) || !isScored(view, piece.normalised, rules.scorer)))
-        continue
+      if (rule.detector === LEARNED && (certain || alike.has(piece) || !isScored(view, piece, rules.scorer))) continue
       if (long && deadline.expired()) return scan
       const hits = viewScan.apply(rule)
       if (hits.length === 0) continue

@@ -167,13 +167,13 @@ export class ViewScan {
   private newInput({ context, keys }: Rule, text: string): DetectorInput {
     const { series, identifiers, commands } = this
     const { allowedHosts, scorer } = this.rules
-    const { label } = this.piece
+    const { label, origin } = this.piece
     const lower = () => this.lower(text)
     const spelled = () => {
       this.spelledText ??= spelledWords(text)
       return this.spelledText
     }
-    return { text, lower, series, spelled, identifiers, commands, context, keys, label, allowedHosts, scorer }
+    return { text, lower, series, spelled, identifiers, commands, context, keys, label, allowedHosts, origin, scorer }
   }
 
   /** Of the text the threat rules read: values are never looked for in another case. */
@@ -209,10 +209,12 @@ export class ViewScan {
   private mentionAt(rule: Rule, match: Match, weighed: boolean): Quotation | Reported | undefined {
     if (!rule.mentionable && !rule.noted_in_code) return undefined
     const quotation = this.quotationAt(match)
-    if (quotation !== undefined || !weighed || !rule.mentionable) return quotation
+    if (!weighed || !rule.mentionable) return quotation
     const { text } = this.view.mapped
-    if (!isOfCommands(rule)) return reportedAt(text, match)
-    return isInProse(text, match) ? { ...match, code: false } : undefined
+    if (isOfCommands(rule)) return quotation ?? (isInProse(text, match) ? { ...match, code: false } : undefined)
+    const reported = reportedAt(text, match)
+    // Where somebody is told to refuse it, the quotation around all of that says no less: a system prompt that is shown.
+    return reported?.explained ? reported : (quotation ?? reported)
   }
 
   private isExplained(rule: Rule, mention: Quotation | Reported): boolean {

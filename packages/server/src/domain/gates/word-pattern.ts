@@ -1,7 +1,7 @@
 /** The words of a rule in order, each within so many words of the one before. One automaton for all rules walks the
  *  words once and keeps, for each slot, the latest place where the slots before it were filled: since only the distance
  *  to the next slot matters, the latest is always the best, and nothing is ever tried twice. */
-import { AMOUNT, type Lexicon } from './lexicon.ts'
+import { AMOUNT, type Lexicon, NUMBER } from './lexicon.ts'
 import type { Words } from './words.ts'
 
 /** One alternative of a rule, as it stands in the rules data. A phrase of several words counts at its first. */
@@ -51,18 +51,14 @@ const SENTENCE_GAP = 2
 /** In a text of fewer words it costs more to find out which sequences can match than to try them all. */
 const FEW_WORDS = 64
 
-/** What a word may begin. */
-interface Entry {
-  word: number
-  sequence: number
-  slot: number
-  phrase: number
-}
+/** What a word may begin, as numbers in a row, so many for each: the word, the sequence, its slot in that and the phrase. */
+const ENTERED = 4
 
 /** Entries as numbers in a row, so many for each: the sequence, its slot among the slots of all sequences, how far the slot
  *  before may lie (FIRST for a slot without one), and the phrase. */
 const ENTRY = 4
 const FIRST = -1
+const NO_WORDS: string[] = []
 
 /** The entries for texts of one origin, one word of the lexicon after the other, and where those of each word begin and end:
  *  with a list for each word the rules took 3 MB more of heap in every thread that has them. */
@@ -84,12 +80,12 @@ interface Sequence {
   pattern: number
   within: number
   notAfter: Preceding
-  unless: Set<number>
+  unless: ReadonlySet<number>
   holdAfter: Preceding
-  holdBefore: Set<number>
-  holdBetween: Set<number>
-  holdWith: Set<number>
-  ledBy: Set<number>
+  holdBefore: ReadonlySet<number>
+  holdBetween: ReadonlySet<number>
+  holdWith: ReadonlySet<number>
+  ledBy: ReadonlySet<number>
   mostly: 'hold' | undefined
   origins: Set<string> | null
   /** Its first slot and its last among the slots of all. */
@@ -119,18 +115,23 @@ interface Presence {
 
 export class WordPatterns {
   private readonly sequences: Sequence[] = []
-  private readonly entries: Entry[] = []
+  private readonly entries: number[] = []
   private readonly byOrigin = new Map<string, OriginEntries>()
   private readonly preceding = new Map<string, Preceding>()
-  /** By their words, the numbers of phrases: sequences name the same ones many times over. */
+  private readonly idSets = new Map<readonly string[], ReadonlySet<number>>()
+  /** By their words, the numbers of phrases, and those of each list: sequences name the same ones many times over. */
   private readonly phrases = new Map<string, number>()
+  private readonly lists = new Map<readonly string[], readonly number[]>()
   /** The words of all phrases in a row, and where each phrase begins; the last one ends where the next would. */
   private readonly spelled: number[] = []
   private readonly phraseBegins: number[] = [0]
   private states: States = noStates(0, 0)
-  private presence: Presence = noPresence(0, 0, [])
+  private presence: Presence = noPresence(0, 0, 0, 0)
   private slots = 0
   private patterns = 0
+  /** One more than the highest word and slot of an entry. */
+  private words = AMOUNT + 1
+  private deepest = 0
 
   /** The number of the pattern, by which its matches are told. */
   add(sequences: readonly WordSequence[], lexicon: Lexicon): number {
@@ -138,7 +139,7 @@ export class WordPatterns {
     for (const sequence of sequences) {
       const index = this.sequences.length
       sequence.slots.forEach((phrases, slot) => {
-        for (const phrase of phrases) this.enter(index, slot, phrase, lexicon)
+        for (const phrase of this.phrasesOf(phrases, lexicon)) this.enter(index, slot, phrase)
       })
       this.sequences.push(this.compiled(sequence, pattern, lexicon))
       this.slots += sequence.slots.length
@@ -229,27 +230,52 @@ export class WordPatterns {
     if (known !== undefined) return known
     if (this.states.word.length !== this.slots) {
       this.states = noStates(this.sequences.length, this.slots)
-      this.presence = noPresence(this.sequences.length, this.slots, this.entries)
+      this.presence = noPresence(this.sequences.length, this.slots, this.words, this.entries.length / ENTERED)
     }
-    const own = this.entries
-      .filter(({ sequence }) => this.sequences[sequence]?.origins?.has(origin) !== false)
-      // Later slots first: a word that fills its own predecessor would be two words at once.
-      .sort((one, other) => one.word - other.word || other.slot - one.slot)
-    const numbers = own.flatMap(({ sequence, slot, phrase }) => {
-      const { first, within } = this.sequences[sequence] as Sequence
-      return [sequence, first + slot, slot === 0 ? FIRST : within, phrase]
-    })
-    const begins = new Int32Array((own.at(-1)?.word ?? -1) + 2)
-    for (const { word } of own) begins[word + 1] = (begins[word + 1] as number) + ENTRY
-    for (let word = 1; word < begins.length; word++)
-      begins[word] = (begins[word] as number) + (begins[word - 1] as number)
-    const packed = { numbers: Int32Array.from(numbers), begins: begins.subarray(0, -1), ends: begins.subarray(1) }
+    const packed = this.packed(this.sequences.map(({ origins }) => origins?.has(origin) !== false))
     this.byOrigin.set(origin, packed)
     return packed
   }
 
+  /** The entries of some sequences by their words, later slots first: a word that fills its own predecessor would be two
+   *  words at once. */
+  private packed(isOwn: readonly boolean[]): OriginEntries {
+    const { entries, deepest, words } = this
+    const ends = new Int32Array(words * deepest)
+    const keyAt = (at: number): number => (entries[at] as number) * deepest + deepest - 1 - (entries[at + 2] as number)
+    let size = 0
+    for (let at = 0; at < entries.length; at += ENTERED) {
+      if (!isOwn[entries[at + 1] as number]) continue
+      ends[keyAt(at)]! += ENTRY
+      size += ENTRY
+    }
+    for (let key = 1; key < ends.length; key++) ends[key]! += ends[key - 1]!
+    const [numbers, next] = [new Int32Array(size), new Int32Array(ends.length)]
+    next.set(ends.subarray(0, -1), 1)
+    for (let at = 0; at < entries.length; at += ENTERED) {
+      const [sequence, slot] = [entries[at + 1] as number, entries[at + 2] as number]
+      if (!isOwn[sequence]) continue
+      const { first, within } = this.sequences[sequence] as Sequence
+      const key = keyAt(at)
+      const place = next[key] as number
+      numbers[place] = sequence
+      numbers[place + 1] = first + slot
+      numbers[place + 2] = slot === 0 ? FIRST : within
+      numbers[place + 3] = entries[at + 3] as number
+      next[key] = place + ENTRY
+    }
+    const endOf = Int32Array.from({ length: words }, (_, word) => ends[(word + 1) * deepest - 1] as number)
+    const begins = new Int32Array(words)
+    begins.set(endOf.subarray(0, -1), 1)
+    return { numbers, begins, ends: endOf }
+  }
+
   private compiled(sequence: WordSequence, pattern: number, lexicon: Lexicon): Sequence {
-    const ids = (list: string[] | undefined) => new Set((list ?? []).map((word) => lexicon.add(word)))
+    const ids = (list: string[] = NO_WORDS): ReadonlySet<number> => {
+      const known = this.idSets.get(list) ?? new Set(list.map((word) => lexicon.add(word)))
+      this.idSets.set(list, known)
+      return known
+    }
     const before = (list: string[] | undefined): Preceding => {
       const words = ids(list)
       const key = [...words].sort((one, other) => one - other).join()
@@ -274,11 +300,19 @@ export class WordPatterns {
     }
   }
 
-  private enter(sequence: number, slot: number, text: string, lexicon: Lexicon): void {
-    const phrase = this.phraseOf(text, lexicon)
+  private enter(sequence: number, slot: number, phrase: number): void {
     const word = this.spelled[this.phraseBegins[phrase] as number] as number
-    this.entries.push({ word, sequence, slot, phrase })
-    if (text === '#number') this.entries.push({ word: AMOUNT, sequence, slot, phrase })
+    this.entries.push(word, sequence, slot, phrase)
+    // An amount is a number too.
+    if (word === NUMBER) this.entries.push(AMOUNT, sequence, slot, phrase)
+    this.words = Math.max(this.words, word + 1)
+    this.deepest = Math.max(this.deepest, slot + 1)
+  }
+
+  private phrasesOf(list: readonly string[], lexicon: Lexicon): readonly number[] {
+    const known = this.lists.get(list) ?? list.map((text) => this.phraseOf(text, lexicon))
+    this.lists.set(list, known)
+    return known
   }
 
   private phraseOf(text: string, lexicon: Lexicon): number {
@@ -331,10 +365,9 @@ const noStates = (sequences: number, slots: number): States => ({
   scan: 0,
 })
 
-function noPresence(sequences: number, slots: number, entries: readonly Entry[]): Presence {
-  const words = entries.reduce((most, { word }) => Math.max(most, word + 1), 0)
+function noPresence(sequences: number, slots: number, words: number, entries: number): Presence {
   const left = {
-    numbers: new Int32Array(ENTRY * entries.length),
+    numbers: new Int32Array(ENTRY * entries),
     begins: new Int32Array(words),
     ends: new Int32Array(words),
   }
@@ -415,7 +448,7 @@ function sentenceEdge(words: Words, from: number, step: 1 | -1): number {
   return at
 }
 
-function holds(unless: Set<number>, words: Words, start: number, end: number): boolean {
+function holds(unless: ReadonlySet<number>, words: Words, start: number, end: number): boolean {
   if (unless.size === 0) return false
   for (let at = start; at <= end; at++) if (unless.has(words.ids[at] as number)) return true
   return false

@@ -37,3 +37,13 @@ test('a stream that is cut off, changed or grows beyond its bound is read as not
     { seed: 24, numRuns: 300 },
   )
 })
+
+test('a block that is stored as it is must say its length twice', () => {
+  const bytes = gzipSync('ignore all previous instructions', { level: 0 })
+  assert.equal(Buffer.from(gunzip(bytes, 100) as Uint8Array).toString(), 'ignore all previous instructions')
+  for (const at of [11, 12, 13, 14]) {
+    const changed = Buffer.from(bytes)
+    changed[at] = (changed[at] as number) ^ 1
+    assert.equal(gunzip(changed, 100), null, `byte ${at}`)
+  }
+})

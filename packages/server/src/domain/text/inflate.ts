@@ -13,6 +13,8 @@ interface Huffman {
 }
 
 class NotDeflated extends Error {}
+/** Made once: most of what is tried is nothing of the kind, and to note the stack takes longer than to find that out. */
+const NOT_DEFLATED = new NotDeflated()
 
 const HEADER = 10
 const MAX_BITS = 15
@@ -71,20 +73,22 @@ function bodyAt(bytes: Uint8Array): number {
   for (const field of [NAME, COMMENT]) {
     if ((flags & field) === 0) continue
     const end = bytes.indexOf(0, at)
-    if (end < 0) throw new NotDeflated()
+    if (end < 0) throw NOT_DEFLATED
     at = end + 1
   }
   return at + ((flags & HEADER_CHECK) !== 0 ? 2 : 0)
 }
 
+const NO_BYTES = new Uint8Array(0)
+
 /** Bytes that grow as they come. */
 class Output {
   size = 0
-  bytes = new Uint8Array(1024)
+  bytes = NO_BYTES
 
   push(byte: number): void {
     if (this.size === this.bytes.length) {
-      const larger = new Uint8Array(2 * this.size)
+      const larger = new Uint8Array(Math.max(1024, 2 * this.size))
       larger.set(this.bytes)
       this.bytes = larger
     }
@@ -99,14 +103,14 @@ function inflate(bits: Bits, out: Output, maxBytes: number): void {
     if (kind === 0) stored(bits, out, maxBytes)
     else if (kind === 1) compressed(bits, out, maxBytes, FIXED_LENGTHS, FIXED_DISTANCES)
     else if (kind === 2) compressed(bits, out, maxBytes, ...dynamicTables(bits))
-    else throw new NotDeflated()
+    else throw NOT_DEFLATED
   }
 }
 
 function take(bits: Bits, need: number): number {
   while (bits.count < need) {
     const byte = bits.bytes[bits.at++]
-    if (byte === undefined) throw new NotDeflated()
+    if (byte === undefined) throw NOT_DEFLATED
     bits.buffer |= byte << bits.count
     bits.count += 8
   }
@@ -120,15 +124,22 @@ function stored(bits: Bits, out: Output, maxBytes: number): void {
   bits.buffer = 0
   bits.count = 0
   const size = take(bits, 8) | (take(bits, 8) << 8)
-  bits.at += 2
-  if (out.size + size > maxBytes || bits.at + size > bits.bytes.length) throw new NotDeflated()
+  const complement = take(bits, 8) | (take(bits, 8) << 8)
+  if ((size ^ complement) !== 0xffff) throw NOT_DEFLATED
+  if (out.size + size > maxBytes || bits.at + size > bits.bytes.length) throw NOT_DEFLATED
   for (let i = 0; i < size; i++) out.push(bits.bytes[bits.at++] as number)
 }
 
+/** More codes than there is room for are no table. */
 function tableOf(lengths: readonly number[]): Huffman {
   const counts = new Uint16Array(MAX_BITS + 1)
   for (const length of lengths) counts[length] = (counts[length] as number) + 1
   counts[0] = 0
+  let room = 1
+  for (let length = 1; length <= MAX_BITS; length++) {
+    room = 2 * room - (counts[length] as number)
+    if (room < 0) throw NOT_DEFLATED
+  }
   const offsets = new Uint16Array(MAX_BITS + 2)
   for (let length = 1; length <= MAX_BITS; length++)
     offsets[length + 1] = (offsets[length] as number) + (counts[length] as number)
@@ -156,7 +167,7 @@ function symbolOf(bits: Bits, { counts, symbols }: Huffman): number {
     first = (first + count) << 1
     code <<= 1
   }
-  throw new NotDeflated()
+  throw NOT_DEFLATED
 }
 
 const row = (length: number, count: number): number[] => new Array<number>(count).fill(length)
@@ -194,14 +205,14 @@ function compressed(bits: Bits, out: Output, maxBytes: number, lengths: Huffman,
   for (;;) {
     const symbol = symbolOf(bits, lengths)
     if (symbol === 256) return
-    if (out.size >= maxBytes) throw new NotDeflated()
+    if (out.size >= maxBytes) throw NOT_DEFLATED
     if (symbol < 256) {
       out.push(symbol)
       continue
     }
     const length = symbol - 257 === LONGEST ? 258 : extended(symbol - 257, 3, 4, bits)
     const distance = extended(symbolOf(bits, distances), 1, 2, bits)
-    if (distance > out.size || out.size + length > maxBytes) throw new NotDeflated()
+    if (distance > out.size || out.size + length > maxBytes) throw NOT_DEFLATED
     for (let i = 0; i < length; i++) out.push(out.bytes[out.size - distance] as number)
   }
 }

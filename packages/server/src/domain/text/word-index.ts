@@ -111,13 +111,24 @@ export class WordIndex {
   private enter(word: string): void {
     if (word.length > MAX_WORD) return
     if (!this.has(word)) this.words.set(word, 1)
-    for (let to = 1; to <= word.length; to++) this.beginnings.add(hashOf(word.slice(0, to)))
+    let hash = 0
+    for (let at = 0; at < word.length; at++) {
+      hash = extended(hash, word.charCodeAt(at))
+      this.beginnings.add(hash)
+    }
   }
 
   private enterMistyped(word: string): void {
-    const spellings = [word, ...Array.from(word, (_, at) => word.slice(0, at) + word.slice(at + 1))]
-    const alone = [word]
-    for (const hash of new Set(spellings.map(hashOf))) {
+    const whole = hashOf(word)
+    const [spellings, alone] = [new Set([whole]), [word]]
+    let [before, behind] = [0, whole]
+    for (let at = 0; at < word.length; at++) {
+      const rest = POWERS[word.length - 1 - at] as number
+      behind = (behind - Math.imul(word.charCodeAt(at), rest)) | 0
+      spellings.add((Math.imul(before, rest) + behind) | 0)
+      before = extended(before, word.charCodeAt(at))
+    }
+    for (const hash of spellings) {
       this.mistyped.add(hash)
       const others = this.meant.get(hash)
       this.meant.set(hash, others === undefined ? alone : [...others, word])

@@ -92,8 +92,8 @@ function shownRules(name: GateName, charge: InCharge, { rules: fired, gates }: T
   const constant = CONSTANT_RULES[name]
   if (constant === undefined)
     return textRules(name, charge).map(
-      ({ id, version, title, severity, validator, pattern_sha256, match, no_match }) => ({
-        ...{ id, version, title, severity, validator, pattern_sha256, match, no_match },
+      ({ id, version, title, severity, validator, patternDigest, match, no_match }) => ({
+        ...{ id, version, title, severity, validator, pattern_sha256: patternDigest(), match, no_match },
         fired: fired[id] ?? 0,
       }),
     )

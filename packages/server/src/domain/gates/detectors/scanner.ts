@@ -3,6 +3,7 @@
 import type { ScoreExplanation } from '../../decision/wire.ts'
 import { unitAt } from '../../text/code-points.ts'
 import { mayHold } from '../../text/trigrams.ts'
+import type { Origin } from '../finding.ts'
 import type { Scorer } from '../scorer/scorer.ts'
 import type { Command } from './command-line.ts'
 import type { SpelledWords } from './context-words.ts'
@@ -112,6 +113,7 @@ export interface DetectorInput {
   label: string
   keys: readonly KeyShape[]
   allowedHosts: readonly string[]
+  origin: Origin
   /** Null where no rule asks for it. */
   scorer: Scorer | null
 }

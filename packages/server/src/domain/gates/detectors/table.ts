@@ -1,6 +1,7 @@
 /** The detectors a rule may name. A rule that names another is refused when the rules are loaded. */
 
 import { learnedScore } from '../scorer/explanation.ts'
+import { addressedInstructions } from './addressed-instruction.ts'
 import { secretAssignments } from './assignment.ts'
 import { paymentCards } from './card.ts'
 import { type Command, commandMatches, commandsIn, programsOf } from './command-line.ts'
@@ -57,6 +58,7 @@ export const DETECTORS: Readonly<Record<string, Detector>> = {
   'credential-upload': marked(/[./]/, ({ lower, commands }) => commandMatches(lower(), commands(), UPLOAD_COMMANDS)),
   'logging-disabled': ({ lower, commands }) => disabledLogging(lower(), commands()),
   'commented-instruction': marked(/[#/*-]/, ({ lower }) => commentedInstructions(lower())),
+  'addressed-instruction': ({ lower }) => addressedInstructions(lower()),
   'forged-turns': marked(/\n/, ({ lower }) => forgedTurns(lower())),
   'credential-url': marked(/@/, ({ text }) => credentialUrls(text)),
   'sql-statement': ({ lower }) => sqlStatement(lower()),
@@ -76,7 +78,7 @@ export const DETECTORS: Readonly<Record<string, Detector>> = {
   'private-key': ({ text }) => privateKeyBlocks(text),
   'access-key': ({ text, keys }) => accessKeys(text, keys),
   'signed-token': ({ text }) => signedTokens(text),
-  [LEARNED]: ({ lower, scorer }) => learnedScore(lower(), scorer),
+  [LEARNED]: ({ lower, origin, scorer }) => learnedScore(lower(), origin, scorer),
   assignment: ({ text, context, label }) => secretAssignments(text, context, label),
 }
 

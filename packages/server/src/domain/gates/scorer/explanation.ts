@@ -2,10 +2,12 @@
  *  than a sample does: five words at most, each of them one that several public training texts held too. */
 import type { ScoreExplanation } from '../../decision/wire.ts'
 import type { Match } from '../detectors/scanner.ts'
-import { masked } from '../finding.ts'
+import { masked, type Origin } from '../finding.ts'
 import { eachNgram } from './ngrams.ts'
 import {
+  isData,
   isKnown,
+  isOfLength,
   type LinearModel,
   modelFor,
   type ScoredWindow,
@@ -40,14 +42,15 @@ function withoutOpaque(text: string): { lower: string; opaque: number } {
 }
 
 /** Speaks where the rules are silent, and can do no more than ask for a person. */
-export function learnedScore(text: string, scorer: Scorer | null): Match[] {
+export function learnedScore(text: string, origin: Origin, scorer: Scorer | null): Match[] {
   if (scorer === null) return []
   const { lower, opaque } = withoutOpaque(text)
-  if (lower.length - opaque < scorer.shortFrom) return []
-  const model = modelFor(lower, scorer)
+  const min = isData(origin) ? scorer.dataFrom : scorer.shortFrom
+  if (!isOfLength(lower, min + opaque)) return []
+  const model = modelFor(lower, origin, scorer)
   const window = worstWindow(lower, model, scorer.block)
   if (window.score < model.threshold) return []
-  return [{ from: window.from, to: window.to, explanation: explain(lower, window, model) }]
+  return [{ from: window.from, to: window.to, explanation: explain(lower, window, model, scorer.block) }]
 }
 
 const MAX_SHOWN = 5
@@ -55,9 +58,9 @@ const MAX_SHOWN = 5
 const SHORTEST_SHOWN = 4
 const MAX_SHOWN_LENGTH = 11
 
-function explain(text: string, window: ScoredWindow, model: LinearModel): ScoreExplanation {
+function explain(text: string, window: ScoredWindow, model: LinearModel, block: number): ScoreExplanation {
   const each = spreadOver(model, window.ngrams)
-  const words = [...weighedWords(text.slice(window.from, window.to), model)]
+  const words = [...weighedWords(text.slice(window.from, window.to), model, block)]
   const heaviest = words.sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, MAX_SHOWN)
   return {
     score: rounded(window.score),
@@ -76,10 +79,15 @@ const probabilityOf = (score: number, { calibration: { slope, offset } }: Linear
 const rounded = (value: number): number => Math.round(value * 1000) / 1000
 
 /** A word is letters and apostrophes by the way it is read: nothing with a digit is one, and a made-up one is unknown. */
-function weighedWords(text: string, model: LinearModel): Map<string, number> {
+function weighedWords(text: string, model: LinearModel, block: number): Map<string, number> {
   const weights = new Int32Array(text.length + 1)
   const words: { from: number; to: number }[] = []
+  const last = new Map<number, number>()
   eachNgram(text, (hash, from, wordEnd) => {
+    const at = Math.floor(from / block)
+    // As it was scored: once in so many blocks.
+    if (at - (last.get(hash) ?? -model.onceIn) < model.onceIn) return
+    last.set(hash, at)
     weights[from] = (weights[from] as number) + weightOf(model, hash)
     if (wordEnd - from >= SHORTEST_SHOWN && isKnown(model, hash)) words.push({ from, to: wordEnd })
   })

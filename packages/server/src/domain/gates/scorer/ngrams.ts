@@ -1,6 +1,8 @@
 import { baseLetter } from '../../text/plain-letters.ts'
+import { isUnspaced } from '../lexicon.ts'
 
-/** A text as its n-grams: words and pairs of words, and three to five characters in a row. Letters count and nothing
+/** A text as its n-grams: words and pairs of words, three to five characters in a row, and two of a script without blanks, whose
+ *  words are that short. Letters count and nothing
  *  else: a digit or a mark parts as a space does, so no number is ever a feature and none is ever shown. */
 /** `from` is the unit of the text at which the n-gram begins, `wordEnd` the one behind it where it is a word, else 0. */
 type NgramVisitor = (hash: number, from: number, wordEnd: number) => void
@@ -21,8 +23,8 @@ function spread(hash: number): number {
 
 /** So many n-grams are handed over at once: a call for each would cost more than the n-gram does. */
 const BATCH = 2048
-/** A letter that ends a word ends five of them. */
-const MAX_AT_ONCE = 5
+/** A letter that ends a word ends six of them. */
+const MAX_AT_ONCE = 6
 
 /** N-grams in the order of their ends; one walk over the text, a fixed number of steps for each unit. */
 export class Ngrams {
@@ -76,6 +78,10 @@ export class Ngrams {
       atC = atD
       atD = atE
       atE = at
+      if (isUnspaced(e) && isUnspaced(d)) {
+        hashes[count] = spread(Math.imul(Math.imul(CHARACTERS ^ e, PRIME) ^ d, PRIME) ^ 2)
+        from[count++] = atD
+      }
       if (c === 0) continue
       // From the youngest letter backwards, so that each n-gram goes on from the shorter one.
       const three = Math.imul(Math.imul(Math.imul(CHARACTERS ^ e, PRIME) ^ d, PRIME) ^ c, PRIME)

@@ -107,7 +107,7 @@ test('no text that the decision vectors allow, and no example that a rule leaves
 test('a finding says score, threshold, probability and at most five words of the text that made it', () => {
   const [finding] = examined(attack).findings
   const { score, threshold, probability, ngrams } = finding!.explanation!
-  assert.ok(score >= threshold && threshold === modelFor(attack, scorer).threshold)
+  assert.ok(score >= threshold && threshold === modelFor(attack, 'user', scorer).threshold)
   assert.ok(probability > 0.5 && probability < 1)
   assert.ok(ngrams.length > 0 && ngrams.length <= 5)
   for (const { ngram, adds } of ngrams) {
@@ -144,7 +144,9 @@ const refused = (documents: object, reason: RegExp) =>
   )
 const withLearned = (change: object) => ({
   ...gates,
-  rules: gates.rules.map((rule: { id: string }) => (rule.id === learned.id ? { ...rule, ...change } : rule)),
+  rules: gates.rules.map((rule: { detector?: string }) =>
+    rule.detector === 'learned-scorer' ? { ...rule, ...change } : rule,
+  ),
 })
 
 test('changed, missing or foreign weights leave no rules at all', () => {
@@ -161,7 +163,8 @@ test('a rules file cannot make the score block', () => {
 })
 
 test('the digest of the rules covers the weights', () => {
-  assert.equal(scorer.digest, learned.weights_sha256)
+  for (const { detector, weights_sha256 } of rules.rules)
+    assert.equal(weights_sha256, detector === 'learned-scorer' ? scorer.digest : null)
   assert.notEqual(rulesDigest(withLearned({ weights_sha256: '0'.repeat(64) })), rules.digest)
 })
 

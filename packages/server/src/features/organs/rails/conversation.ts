@@ -25,8 +25,8 @@ const TURNS = 4
 const LIKENESS = 0.3
 /** Where likeness begins and where it is full, in the sum of two scores: of the turns as one text, and of the turns one by
  *  one in the mean. Ordinary talk in short turns lies below. */
-const FLOOR = -2.55
-const FULL = -2.45
+const FLOOR = -1.55
+const FULL = -1.45
 /** A shorter turn is too little evidence either way: a question thrown in neither hides an attack nor makes one. */
 const MIN_READ = 32
 /** Of the shortest turns that are read, so many lie within reach. */
