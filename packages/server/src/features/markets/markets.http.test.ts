@@ -1,6 +1,6 @@
 // Company, debt, series and their summary over a server on this machine that answers in the formats of the sources.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, type TestContext, test } from 'node:test'
@@ -15,7 +15,8 @@ import { Compute } from '../../platform/compute/compute.ts'
 import { openMarkets } from './open.ts'
 
 const P = '/api/orch/v1/markets'
-const SAMPLE = readFileSync(new URL('../../../../../../shared/corpora/sec/companyfacts_sample.json', import.meta.url))
+const SAMPLE = new URL('../../../../../../shared/corpora/sec/companyfacts_sample.json', import.meta.url)
+const absent = existsSync(SAMPLE) ? false : 'SKIPPED: ../shared absent'
 const JSON_HEAD = { 'content-type': 'application/json' }
 const CSV_HEAD = { 'content-type': 'text/csv; charset=utf-8' }
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
@@ -83,7 +84,7 @@ const CSV = 'observation_date,GDP\n2025-01-01,30000.1\n2025-04-01,30353.902\n202
 
 const GOOD: Record<string, Answer> = {
   '/api/xbrl/companyfacts/CIK0000320193.json': sent(COMPANY),
-  '/api/xbrl/companyfacts/CIK0001997711.json': sent(SAMPLE),
+  ...(absent ? {} : { '/api/xbrl/companyfacts/CIK0001997711.json': sent(readFileSync(SAMPLE)) }),
   '/services/api/fiscal_service/v2/accounting/od/debt_to_penny': sent(DEBT),
   '/graph/fredgraph.csv': (request, response) =>
     request.url?.endsWith('id=GDP')
@@ -142,7 +143,7 @@ test('a company: the restated year, what it replaced, and what is not reported',
   assert.deepEqual([again.json.metrics, again.json.fetched_at], [json.metrics, json.fetched_at])
 })
 
-test('the real file over HTTP: five figures of one year', async () => {
+test('the real file over HTTP: five figures of one year', { skip: absent }, async () => {
   for (const cik of ['1997711', '0001997711']) {
     const { json } = await send(`${url}${P}/company?cik=${cik}`)
     const told = Object.values(json.metrics as Record<string, { value: string }>).map(({ value }) => value)
