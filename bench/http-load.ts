@@ -136,6 +136,8 @@ export async function startTarget(
   file: string,
   env: Record<string, string> = {},
   flags: readonly string[] = [],
+  /** `ignore`: written to /dev/null, so that a log of many lines waits for no reader. */
+  log: 'inherit' | 'ignore' = 'inherit',
 ): Promise<{ child: ChildProcess; url: string }> {
   const runtime = isService(file) ? SERVICE_RUNTIME : { flags: [], env: {} }
   const program = await programOf(file, flags)
@@ -145,7 +147,7 @@ export async function startTarget(
     ['--disable-warning=ExperimentalWarning', ...runtime.flags, ...flags, program],
     {
       env: { ...runtime.env, ...own, NODE_ENV: 'production', ...env },
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      stdio: ['ignore', 'pipe', log, 'ipc'],
     },
   )
   process.on('exit', () => child.kill('SIGKILL'))

@@ -30,6 +30,8 @@ const LOAD = fileURLToPath(new URL('./overload-load.ts', import.meta.url))
 /** So many times what is answered, which fills the connections within ten seconds on a slow machine too. */
 const TIMES = 6
 const SAMPLE_MS = 250
+/** That of the service where nobody set one. */
+const DEFAULT_LEVEL = 'info'
 const MAX_CATCHING_UP_MS = 60_000
 
 export async function overloadOf(
@@ -37,9 +39,9 @@ export async function overloadOf(
   plan: { connections: number; seconds: number; rounds: number },
 ): Promise<Overload> {
   const { connections, seconds } = plan
-  // Each refusal is a line of the log otherwise.
-  const quiet = { ...env, BENCH_LOG_LEVEL: 'fatal' }
-  const { child, url } = await startTarget(fileURLToPath(new URL(target, import.meta.url)), quiet)
+  // Each refusal is a line of the log, which belongs to what it costs.
+  const logging = { ...env, BENCH_LOG_LEVEL: DEFAULT_LEVEL }
+  const { child, url } = await startTarget(fileURLToPath(new URL(target, import.meta.url)), logging, [], 'ignore')
   const few = { url, body, connections: 256 }
   try {
     await warmUp(few)

@@ -117,12 +117,14 @@ function accounts({ account = {} }: Recorded, on: On): string {
   )
   return [
     '### Where the processor time of a request goes, in microseconds',
+    ACCOUNT_NOTE,
     table(
       ['stage', ...names],
       [
         ...rows,
         line('no stage', ({ probed }) => (probed === undefined ? UNRECORDED : totalOf(probed.no_stage).toFixed(0))),
         line('**all, measured with the probe**', ({ probed }) => probed?.total.toFixed(0) ?? UNRECORDED),
+        line('of it, in pauses for the collector', ({ collector_pauses }) => totalOf(collector_pauses).toFixed(0)),
         line(`no stage, at most ${percent(MAX_NO_STAGE)} asked for`, ({ probed }) => unclaimed(probed?.no_stage_share)),
         line('**measured without the probe**', ({ total }) => total.toFixed(0)),
         line('so the probe costs', ({ probed, total }) => (probed && (probed.total - total).toFixed(0)) ?? UNRECORDED),
@@ -139,6 +141,10 @@ function accounts({ account = {} }: Recorded, on: On): string {
     ),
   ].join('\n\n')
 }
+
+const ACCOUNT_NOTE = `The account runs the sources of the service, whose functions it puts its stages around; the ratios run the bundle.
+Stages cover what follows them too: \`decide\` also the receipt and the recorder, \`reply\` everything after the ledger answered,
+\`HTTP in\` also the guard and the request tracker. Pauses for the collector lie inside the stages they came in.`
 
 const wholeOf = ({ probed, sum_of_stages }: Account): number => probed?.total ?? sum_of_stages
 const MAX_NO_STAGE = 0.1

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { summary } from './account.ts'
+import { CHAT } from './references/chat-upstream.ts'
 import { type Recorded, withFigures } from './report.ts'
 import { entryOf, type Measured, median, mergeResults, type Results, tableOf } from './results.ts'
 import type { Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios.ts'
+import { numbered } from './serial.ts'
 import { readSource } from './source.ts'
 
 const scenario = (more: Partial<Scenario> = {}): Scenario => ({
@@ -106,6 +108,20 @@ test('the page on performance shows the figures of the file, and nothing is call
   assert.match(withFigures(page, found), /not measured/)
   const { schema, machine, started_at } = found
   assert.match(withFigures(page, { schema, machine, started_at, results: {} }), /### Resident memory/)
+})
+
+test('the account shows its pauses for the collector and says what was run and what its stages cover', () => {
+  const found = recorded()
+  const [name, one] = Object.entries(found.account ?? {})[0]!
+  found.account = { [name]: { ...one, collector_pauses: { main: 40.4, ledger: 2.2 } } }
+  const shown = withFigures(page, found)
+  assert.match(shown, /\| of it, in pauses for the collector \| 43 \|/)
+  assert.match(shown, /runs the sources of the service.*; the ratios run the bundle\./)
+})
+
+test('no two chats of a bench are the same', () => {
+  const body = JSON.stringify(CHAT)
+  assert.notEqual(numbered(body), numbered(body))
 })
 
 test('what was asked for beside a reference is met up to its limit and not beyond', () => {

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
+import { SERIAL } from '../serial.ts'
 
 const ANSWER = JSON.stringify({
   id: 'chatcmpl-bench',
@@ -12,7 +13,10 @@ const ANSWER = JSON.stringify({
   usage: { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 },
 })
 
-export const CHAT = { model: 'bench-model', messages: [{ role: 'user', content: 'What is the capital of France?' }] }
+export const CHAT = {
+  model: 'bench-model',
+  messages: [{ role: 'user', content: `What is the capital of France in edition ${SERIAL} of the atlas?` }],
+}
 
 export const startChatUpstream = (): Promise<number> =>
   new Promise((resolve, reject) => {
