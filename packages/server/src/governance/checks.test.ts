@@ -25,7 +25,7 @@ async function report(t: TestContext, options: Partial<GateOptions> = {}, polici
   await gates.started()
   const [gate, policy] = governanceChecks(gates, policies, systemClock) as [Check, Check]
   assert.deepEqual([gate.name, gate.blocking(), policy.name, policy.blocking()], ['gates', true, 'policy', true])
-  return { gates: await gate.run(), policy: await policy.run(), gate, policyCheck: policy, engine: gates }
+  return { gates: await settled(gate), policy: await policy.run(), gate, policyCheck: policy, engine: gates }
 }
 
 test('gates and policies that answer rightly are ready and show by which digests', async (t) => {

@@ -78,10 +78,9 @@ const isNearlyRaw = ({ mapped, plain }: View, { text }: MappedText, origin: Orig
   modelFor(mapped.text, origin, scorer) === modelFor(text, origin, scorer) &&
   !WIDE.test(text)
 
-/** Marks are dropped and words changed in the canonical view: it is read for words alone. With other letters an address is
- *  another address: a host that is allowed would be a stranger in a skeleton. */
-function isReadIn({ detector, words }: Rule, { name, skeleton }: Pick<View, 'name' | 'skeleton'>): boolean {
-  if (name === 'canonical') return words !== null || detector === LEARNED
+/** With other letters an address is another address: a host that is allowed would be a stranger in a skeleton. */
+function isReadIn({ detector, words }: Rule, { name, skeleton, wordsAlone }: View): boolean {
+  if (wordsAlone) return words !== null || detector === LEARNED
   return detector !== CASED || (!skeleton && name !== 'rot13')
 }
 
@@ -95,7 +94,7 @@ const parted = new WeakMap<readonly Rule[], Map<string, readonly Rule[]>>()
 function rulesOf(rules: readonly Rule[], gate: TextGate, view: View, origin: Origin, share: Share): readonly Rule[] {
   const known = parted.get(rules) ?? new Map<string, readonly Rule[]>()
   parted.set(rules, known)
-  const key = `${gate} ${view.name} ${view.skeleton} ${origin} ${share}`
+  const key = `${gate} ${view.name} ${view.skeleton} ${view.wordsAlone} ${origin} ${share}`
   const kept = known.get(key)
   if (kept !== undefined) return kept
   const isOfShare = ({ detector }: Rule): boolean =>
@@ -147,10 +146,15 @@ const MIN_UNEXPLAINED = 300
 /** What a score finds in so much text is heard, whatever is explained beside it. */
 export const isHeard = ({ start, end }: Hit): boolean => end - start >= MIN_UNEXPLAINED
 
+/** A decoded text is read with look-alikes and disguises undone as well, which changes its words and none of its values. */
+function viewsOf(gate: TextGate, { views }: Normalised): View[] {
+  const own = views.filter(({ name }) => VIEWS[gate].includes(name))
+  if (gate !== 'pii-egress-guard') return own
+  return own.filter(({ values }, at) => at === 0 || own[at - 1]!.values !== values)
+}
+
 export function scanGate(gate: TextGate, pieces: readonly Piece[], rules: Rules, deadline: Deadline): Scan {
-  const planned = pieces.flatMap((piece) =>
-    piece.normalised.views.filter(({ name }) => VIEWS[gate].includes(name)).map((view) => ({ piece, view })),
-  )
+  const planned = pieces.flatMap((piece) => viewsOf(gate, piece.normalised).map((view) => ({ piece, view })))
   const scan: Scan = { hits: [], planned: planned.length, completed: 0 }
   const seen = new SeenSpans()
   let certain = false

@@ -59,7 +59,9 @@ export function wordsOf(view: View, lexicon: Lexicon): Words {
       continue
     }
     let [end, hash] = [at, 0]
-    for (let own = code; own >= 0 && own < 128 && ASCII[own] === IN_WORD; own = unitAt(text, ++end)) {
+    for (; end < text.length; end++) {
+      const own = text.charCodeAt(end)
+      if (own > 127 || ASCII[own] !== IN_WORD) break
       const small = SMALL[own] as number
       hash = extended(hash, small)
       if (end - at < MAX_WORD) LETTERS[end - at] = small

@@ -6,7 +6,7 @@ import { entityRuns, escapeRuns, percentRuns, quotedPrintableRuns } from './esca
 import { type Plain, plainOf } from './fold.ts'
 import { groupedBase64Runs, hexPairRuns } from './grouped-runs.ts'
 import { type MappedText, MappedWriter, spanOf, wholeRun } from './mapped-text.ts'
-import { alphabetRuns, type Run, type Stretch, textOf } from './runs.ts'
+import { alphabetRuns, type Run, type Stretch, textOf, type UnpackLimit } from './runs.ts'
 
 export interface Child {
   raw: MappedText
@@ -25,6 +25,9 @@ const MAX_CHILDREN = 64
 /** Base64 inside base64 of the longest text is read whole. For more there is no time: a gate has 50 ms. */
 const MAX_UNITS = 42 * 1024
 const MAX_EXPANSION = 4
+const MAX_UNPACKED = 128 * 1024
+/** Of UTF-8. */
+const MAX_BYTES_OF_UNIT = 3
 
 /** What is left to decode of one request: a caller who spreads his runs over many strings has no more of it. */
 export interface DecodeAllowance {
@@ -40,6 +43,8 @@ export const decodeAllowance = (texts: readonly string[]): DecodeAllowance => ({
 
 export function decodedChildren(raw: MappedText, plain: Plain, left = decodeAllowance([raw.text])): Decoded {
   const found: Decoded = { children: [], bounded: false }
+  // Once it is known that something is left out, only what can still be taken is unpacked.
+  const limit = (): number => (found.bounded ? Math.min(MAX_UNPACKED, MAX_BYTES_OF_UNIT * left.units) : MAX_UNPACKED)
   const take = (run: Run, parent: MappedText, path: string[]): void => {
     const units = run.decoded.length
     if (run.isUnread || path.length >= MAX_DEPTH || left.children === 0 || units > left.units) {
@@ -55,7 +60,10 @@ export function decodedChildren(raw: MappedText, plain: Plain, left = decodeAllo
     read(child)
   }
   const read = (child: Child): void => {
-    for (const run of runsOf(child.plain)) take(run, child.plain, child.path)
+    for (const run of runsOf(child.plain, limit)) {
+      if (found.bounded && left.children === 0) return
+      take(run, child.plain, child.path)
+    }
     for (const run of [...tagRuns(child.raw.text), ...variationRuns(child.raw.text)]) take(run, child.raw, child.path)
   }
   read({ raw, plain, path: [] })
@@ -81,18 +89,18 @@ function writeStretch(writer: MappedWriter, { text, from, to }: Stretch, parent:
     )
 }
 
-function runsOf({ text }: Plain): Run[] {
-  const whole = alphabetRuns(text)
-  return [
-    ...whole,
-    ...groupedBase64Runs(text, whole),
-    ...hexPairRuns(text),
-    ...percentRuns(text),
-    ...entityRuns(text),
-    ...escapeRuns(text),
-    ...quotedPrintableRuns(text),
-  ].filter((run) => run.decoded !== text.slice(run.from, run.to))
+function* runsOf({ text }: Plain, limit: UnpackLimit): Generator<Run> {
+  const isOwn = (run: Run): boolean => run.decoded !== text.slice(run.from, run.to)
+  const alone: Run[] = []
+  for (const run of alphabetRuns(text, limit)) {
+    alone.push(run)
+    if (isOwn(run)) yield run
+  }
+  const others = [groupedBase64Runs(text, alone, limit), ...OTHER_RUNS.map((runs) => runs(text))]
+  for (const run of others.flat()) if (isOwn(run)) yield run
 }
+
+const OTHER_RUNS = [hexPairRuns, percentRuns, entityRuns, escapeRuns, quotedPrintableRuns]
 
 /** A flag of a region takes up to seven tag characters; a longer run is a text written in invisible letters. */
 const MIN_TAGS = 8

@@ -1,6 +1,6 @@
 /** Encoded values in pieces, which a model reads as easily: base64 with blanks inside, and bytes in hexadecimal side by side. */
 import { unitAt } from './code-points.ts'
-import { base64Run, hexBytes, hexDigit, isAlphanumeric, isBase64, type Run, textOf } from './runs.ts'
+import { base64Run, hexBytes, hexDigit, isAlphanumeric, isBase64, type Run, textOf, type UnpackLimit } from './runs.ts'
 
 const MIN_LETTERS = 24
 const MAX_GAP = 3
@@ -18,7 +18,7 @@ interface Row {
 
 /** `alone` are the values that were found without blanks. Where each piece is one of them they may be values side by side,
  *  and are one value only where all are of one length. */
-export function groupedBase64Runs(text: string, alone: readonly Run[]): Run[] {
+export function groupedBase64Runs(text: string, alone: readonly Run[], limit: UnpackLimit): Run[] {
   const runs: Run[] = []
   let row: Row | null = null
   let end = 0
@@ -34,7 +34,7 @@ export function groupedBase64Runs(text: string, alone: readonly Run[]): Run[] {
     }
     if (at === from) continue
     if (row !== null && !isGap(text, end, from)) {
-      runs.push(...readRow(text, row, alone))
+      runs.push(...readRow(text, row, alone, limit))
       row = null
     }
     if (row !== null) row.behind++
@@ -47,7 +47,7 @@ export function groupedBase64Runs(text: string, alone: readonly Run[]): Run[] {
     }
     end = at
   }
-  return row === null ? runs : [...runs, ...readRow(text, row, alone)]
+  return row === null ? runs : [...runs, ...readRow(text, row, alone, limit)]
 }
 
 const [SMALL, CAPITAL, OTHER] = [1, 2, 3]
@@ -68,13 +68,14 @@ function isGap(text: string, from: number, to: number): boolean {
   return true
 }
 
-function readRow(text: string, { from, to, pieces, odd }: Row, alone: readonly Run[]): Run[] {
+function readRow(text: string, { from, to, pieces, odd }: Row, alone: readonly Run[], limit: UnpackLimit): Run[] {
   if (pieces < 2 || 2 * odd < pieces || to - from < MIN_LETTERS) return []
   const parts = text.slice(from, to).split(/\s{1,3}/)
   const all = parts.join('')
   // A last piece that looks like a word is missing, and with it the letters that would complete this one.
   const letters = all.length % 4 === 1 ? all.slice(0, -1) : all
-  const run = letters.length < MIN_LETTERS || isKnown(from, to, parts, alone) ? null : base64Run(letters, from, to)
+  const run =
+    letters.length < MIN_LETTERS || isKnown(from, to, parts, alone) ? null : base64Run(letters, from, to, limit)
   return run === null ? [] : [run]
 }
 

@@ -25,6 +25,8 @@ export interface View {
   values: MappedText
   /** Look-alikes are already one letter here, so rule words are compared in the same spelling. */
   skeleton: boolean
+  /** Marks are dropped and words changed in a canonical view, of a decoded text too: it is read for words alone. */
+  wordsAlone: boolean
   /** Only a view without accents and nothing more is not: what is written so is written so by habit. */
   disguised: boolean
   /** Units before this one come from earlier texts of the session, or from the text before a seam. */
@@ -109,6 +111,7 @@ function view(name: ViewName, mapped: MappedText, plain = mapped, values = plain
     ownFrom: 0,
     isSeam: false,
     skeleton: name === 'skeleton',
+    wordsAlone: false,
     disguised: true,
   }
 }
@@ -118,7 +121,7 @@ const BEYOND_ASCII = /[^\u0000-\u007f]/
 
 function canonicalViews(folded: View, table: Confusables, index: WordIndex | null): View[] {
   const canonical = index && canonicalOf(folded.values, folded.mapped, index, table)
-  return canonical === null ? [] : [{ ...folded, ...canonical }]
+  return canonical === null ? [] : [{ ...folded, ...canonical, wordsAlone: true }]
 }
 
 /** A carried text may hide behind look-alikes as well, or be turned. */

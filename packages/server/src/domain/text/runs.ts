@@ -36,18 +36,20 @@ export interface Stretch {
 const MIN_BASE64 = 16
 const MIN_HEX = 32
 
-export function alphabetRuns(text: string): Run[] {
-  const runs: Run[] = []
+/** How many bytes it is worth to unpack at this moment. */
+export type UnpackLimit = () => number
+
+/** One after the other, so that what the earlier ones used up is not unpacked for the later ones. */
+export function* alphabetRuns(text: string, limit: UnpackLimit): Generator<Run> {
   for (let from = 0; from < text.length; ) {
     if (!isBase64(text.charCodeAt(from))) {
       from++
       continue
     }
     const to = runEnd(text, from)
-    if (to - from >= MIN_BASE64) runs.push(...readRun(text, from, to))
+    if (to - from >= MIN_BASE64) yield* readRun(text, from, to, limit)
     from = to
   }
-  return runs
 }
 
 /** A line break inside is the wrapping of a long value, never the end of one; so is the padding at the very end. */
@@ -70,22 +72,22 @@ export function afterBreak(text: string, at: number): number {
   return unitAt(text, next) === 10 ? next + 1 : at
 }
 
-function readRun(text: string, from: number, to: number): Run[] {
-  const whole = readPiece(text, from, to)
-  return whole ? [whole] : readLines(text, from, to)
+function readRun(text: string, from: number, to: number, limit: UnpackLimit): Run[] {
+  const whole = readPiece(text, from, to, limit)
+  return whole ? [whole] : readLines(text, from, to, limit)
 }
 
 /** Lines of one length and a shorter one behind them are one value; a word on the next line is none of it. */
-function readLines(text: string, from: number, to: number): Run[] {
+function readLines(text: string, from: number, to: number, limit: UnpackLimit): Run[] {
   const runs: Run[] = []
   for (let begin = from; begin < to; ) {
     const { full, end } = blockAt(text, begin, to)
     // The whole of it was tried before.
     const isTried = (at: number): boolean => begin === from && at === to
     const tried = [end, full].filter((at, n) => !isTried(at) && (n > 0 || end > full))
-    const run = tried.map((at) => readPiece(text, begin, at)).find((found) => found !== null)
+    const run = tried.map((at) => readPiece(text, begin, at, limit)).find((found) => found !== null)
     if (run) runs.push(run)
-    else runs.push(...readParts(text, begin, full))
+    else runs.push(...readParts(text, begin, full, limit))
     begin = afterBreak(text, run && run.to > full ? end : full)
     if (begin === full) break
   }
@@ -112,24 +114,24 @@ function lineEnd(text: string, from: number, to: number): number {
 }
 
 /** A path or a sentence around an encoded value is made of letters of its alphabet as well. */
-function readParts(text: string, from: number, to: number): Run[] {
+function readParts(text: string, from: number, to: number, limit: UnpackLimit): Run[] {
   const runs: Run[] = []
   let begin = from
   for (let at = from; at <= to; at++) {
     if (at < to && isAlphanumeric(text.charCodeAt(at))) continue
-    const run = at - begin >= MIN_BASE64 ? readPiece(text, begin, at) : null
+    const run = at - begin >= MIN_BASE64 ? readPiece(text, begin, at, limit) : null
     if (run) runs.push(run)
     begin = at + 1
   }
   return runs
 }
 
-function readPiece(text: string, from: number, to: number): Run | null {
+function readPiece(text: string, from: number, to: number, limit: UnpackLimit): Run | null {
   const letters = withoutBreaks(text.slice(from, to))
   const hex = letters.length >= MIN_HEX ? hexBytes(letters) : null
-  const fromHex = hex && (isGzip(hex) ? unpacked(hex, { encoding: 'hex', from, to }) : hexRun(hex, from, to))
+  const fromHex = hex && (isGzip(hex) ? unpacked(hex, { encoding: 'hex', from, to }, limit) : hexRun(hex, from, to))
   if (fromHex) return fromHex
-  const fromBase64 = base64Run(letters, from, paddingEnd(text, to))
+  const fromBase64 = base64Run(letters, from, paddingEnd(text, to), limit)
   if (fromBase64) return fromBase64
   const fromBase32 = isBase32(letters) ? textOf(base32Bytes(letters)) : null
   return fromBase32 ? { encoding: 'base32', from, to: paddingEnd(text, to), decoded: fromBase32 } : null
@@ -141,11 +143,11 @@ function hexRun(bytes: Uint8Array, from: number, to: number): Run | null {
 }
 
 /** Text, or text that was compressed. */
-export function base64Run(letters: string, from: number, to: number): Run | null {
+export function base64Run(letters: string, from: number, to: number, limit: UnpackLimit): Run | null {
   const bytes = base64Bytes(letters)
   if (bytes === null) return null
-  if (isGzip(bytes)) return unpacked(bytes, { encoding: 'base64', from, to })
-  const decoded = textOf(bytes) ?? wideTextOf(bytes) ?? inflatedText(bytes)
+  if (isGzip(bytes)) return unpacked(bytes, { encoding: 'base64', from, to }, limit)
+  const decoded = textOf(bytes) ?? wideTextOf(bytes) ?? inflatedText(bytes, limit)
   return decoded === null ? null : { encoding: 'base64', from, to, decoded }
 }
 
@@ -153,8 +155,8 @@ export function base64Run(letters: string, from: number, to: number): Run | null
 const MIN_INFLATED = 16
 
 /** Nothing marks these bytes as compressed, so what is no text in the end was none. */
-function inflatedText(bytes: Uint8Array): string | null {
-  const read = inflated(bytes, maxUnpacked(bytes))
+function inflatedText(bytes: Uint8Array, limit: UnpackLimit): string | null {
+  const read = inflated(bytes, maxUnpacked(bytes, limit))
   return read === null || read.length < MIN_INFLATED ? null : textOf(read)
 }
 
@@ -231,10 +233,10 @@ function base32Bytes(letters: string): Uint8Array {
 
 /** Text that shrinks more than this was made to. */
 const MAX_GUNZIPPED = 32
-const maxUnpacked = ({ length }: Uint8Array): number => Math.min(MAX_GUNZIPPED * length, 128 * 1024)
+const maxUnpacked = ({ length }: Uint8Array, limit: UnpackLimit): number => Math.min(MAX_GUNZIPPED * length, limit())
 
-function unpacked(bytes: Uint8Array, carrier: Omit<Run, 'decoded'>): Run | null {
-  const read = gunzip(bytes, maxUnpacked(bytes))
+function unpacked(bytes: Uint8Array, carrier: Omit<Run, 'decoded'>, limit: UnpackLimit): Run | null {
+  const read = gunzip(bytes, maxUnpacked(bytes, limit))
   if (read === null) return { ...carrier, decoded: '', isUnread: true }
   const decoded = textOf(read)
   return decoded === null ? null : { ...carrier, decoded }

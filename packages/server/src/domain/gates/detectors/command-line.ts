@@ -97,8 +97,7 @@ function commandsAsWritten(lower: string, { names, beginnings }: Programs): Comm
   for (let at = 0; at < length; at++) {
     if (!isLetterCode(lower.charCodeAt(at))) continue
     const from = at++
-    for (let code = unitAt(lower, at); code >= 0 && code < 128 && PROGRAM_CODES[code] === 1; code = unitAt(lower, at))
-      at++
+    while (at < length && isProgramCode(lower.charCodeAt(at))) at++
     if (beginnings[beginningOf(lower, from)] === 0 || at - from > MAX_PROGRAM || !beginsWord(lower, from)) continue
     const name = programOf(lower.slice(from, at))
     if (names.has(name)) found.push(commandAt(lower, name, from, at))
@@ -113,6 +112,8 @@ const beginsWord = (lower: string, at: number): boolean =>
 const PROGRAM_CODES = Uint8Array.from({ length: 128 }, (_, code) =>
   isAlnumCode(code) || code === 45 || code === 95 ? 1 : 0,
 )
+
+const isProgramCode = (code: number): boolean => code < 128 && PROGRAM_CODES[code] === 1
 
 /** python3 is python. */
 const programOf = (word: string): string => (word.startsWith('python') ? word.replace(/[0-9]{1,3}$/, '') : word)

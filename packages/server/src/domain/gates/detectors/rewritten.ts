@@ -24,7 +24,8 @@ export function rewrittenText(source: string, dropped: readonly Dropped[]): Rewr
   const begins: number[] = []
   let [size, from] = [0, 0]
   for (const part of dropped) {
-    kept.push(source.slice(from, part.from), part.instead)
+    if (from < part.from) kept.push(source.slice(from, part.from))
+    if (part.instead !== '') kept.push(part.instead)
     size += part.from - from + part.instead.length
     begins.push(size)
     from = part.to
