@@ -43,6 +43,7 @@ export interface Reported extends Place {
 }
 
 export function reportedAt(text: string, { from, to }: Place): Reported | undefined {
+  if (isForbidden(text, from)) return { from, to, code: false, explained: !isCarriedOut(text, { from, to }) }
   if (!MAY_GOVERN.test(text.slice(Math.max(0, from - MAX_LOOK_BACK), from))) return undefined
   const lead = text.slice(Math.max(0, from - SENTENCE_REACH), from)
   if (!TO.test(lead)) return undefined
@@ -55,12 +56,36 @@ export function reportedAt(text: string, { from, to }: Place): Reported | undefi
     // Behind an "and" the words may as well be joined to the refusal: "refuse requests to obey and ignore your rules".
     const isJoined = JOINS.has(all.at(-1) ?? '')
     const isRefused = (!isJoined && isRefusedBefore(report)) || isRefusedAfter(report)
-    // "Do that" in a sentence beside it gives the order that was only told of.
-    const explained = isRefused && !isTakenUp([...wordsOf(lead), '', ...wordsOf(tail)])
-    return { from, to, code: false, explained }
+    return { from, to, code: false, explained: isRefused && !isCarriedOut(text, { from, to }) }
   }
   return undefined
 }
+
+/** "Do that" in a sentence beside it gives the order that was only told of. */
+function isCarriedOut(text: string, { from, to }: Place): boolean {
+  const [lead, tail] = [text.slice(Math.max(0, from - SENTENCE_REACH), from), text.slice(to, to + SENTENCE_REACH)]
+  return isTakenUp([...wordsOf(lead), '', ...wordsOf(tail)])
+}
+
+/** "You have no permission to", "it is forbidden to", "you must not, under any circumstances,". */
+function isForbidden(text: string, from: number): boolean {
+  const lead = text.slice(Math.max(0, from - MAX_BAN), from)
+  if (RULED_OUT.test(lead)) return true
+  if (!GOVERNS.test(lead)) return false
+  const before = wordsOf(lastSentence(lead)).slice(0, -1)
+  const last = before.length - 1
+  const said = before[last] ?? ''
+  if (BANS.has(said)) return !isNegated(before, last)
+  return GRANTS.has(said) && before.slice(-REACH, -1).some((word) => NONE.has(word))
+}
+
+const MAX_BAN = 80
+const GOVERNS = /[^\p{L}]to $/iu
+const RULED_OUT =
+  /(?:[^\p{L}](?:not|never|cannot)|n['\u2019]t),? (?:under any circumstances|for any reason|at any time),? $|(?:^|[^\p{L}])under no circumstances(?: (?:should|may|must|can|will|shall) you)?,? $/iu
+const BANS = words('forbidden prohibited disallowed impermissible unacceptable')
+const GRANTS = words('permission right reason authority need cause excuse business')
+const NONE = words('no nobody none never without lack lacks')
 
 /** Looks at letters spare most places the reading of their sentence. */
 const TO = /to[^\p{L}]/iu

@@ -180,6 +180,7 @@ function readSequence(sequence: Record<string, unknown>, id: string, sets: Phras
     within,
     slots,
     not_after,
+    not_before,
     unless,
     hold_after,
     hold_before,
@@ -194,7 +195,7 @@ function readSequence(sequence: Record<string, unknown>, id: string, sets: Phras
     refuse(id, `a sequence has 1 to ${MAX_SLOTS} slots within 1 to ${MAX_WITHIN} words`)
   if (severity !== undefined && severity !== 'hold') refuse(id, 'a sequence is lowered to hold or not')
   const list = (value: unknown): string[] => phrases(value, id, sets)
-  const named = { not_after, unless, hold_after, hold_before, hold_between, hold_with, led_by }
+  const named = { not_after, not_before, unless, hold_after, hold_before, hold_between, hold_with, led_by }
   const lists = Object.entries(named).filter(([, value]) => value !== undefined)
   return {
     within: within as number,

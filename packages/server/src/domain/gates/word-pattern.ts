@@ -10,6 +10,8 @@ export interface WordSequence {
   slots: string[][]
   /** The sequence does not count right after one of these words: a negation, or somebody else's doing. */
   not_after?: string[]
+  /** Nor right before one of these: a negation that stands behind its verb. */
+  not_before?: string[]
   /** Nor with one of these between its first and its last word. */
   unless?: string[]
   /** No graver than a hold right after one of these: what somebody told somebody else to do. */
@@ -80,6 +82,7 @@ interface Sequence {
   pattern: number
   within: number
   notAfter: Preceding
+  notBefore: ReadonlySet<number>
   unless: ReadonlySet<number>
   holdAfter: Preceding
   holdBefore: ReadonlySet<number>
@@ -287,6 +290,7 @@ export class WordPatterns {
       pattern,
       within: sequence.within,
       notAfter: before(sequence.not_after),
+      notBefore: ids(sequence.not_before),
       unless: ids(sequence.unless),
       holdAfter: before(sequence.hold_after),
       holdBefore: ids(sequence.hold_before),
@@ -347,7 +351,7 @@ function step(
   word[slot] = end
   if (slot < rule.end) return null
   empty(word, rule)
-  if (holds(rule.unless, words, begun, end)) return null
+  if (holds(rule.unless, words, begun, end) || precedes(rule.notBefore, words, end)) return null
   const place = { from: words.from[begun] as number, to: words.to[end] as number }
   return isDoubtful(rule, words, begun, end) ? { ...place, severity: 'hold' } : place
 }

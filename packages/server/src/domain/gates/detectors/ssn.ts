@@ -1,6 +1,8 @@
+import { unitAt } from '../../text/code-points.ts'
+import { isOtherNumber } from '../identifiers/identifiers.ts'
 import { type ContextWords, contextWords } from './context-words.ts'
 import { type Group, joined } from './digits.ts'
-import { type DetectorInput, gluedWord, isGluedBefore, isGluedBehind, type Match } from './scanner.ts'
+import { type DetectorInput, gluedWord, isAlnumCode, isGluedBefore, isGluedBehind, type Match } from './scanner.ts'
 
 /** Printed in advertisements and on sample cards for decades: nobody's number. */
 const SPECIMENS = new Set(['078051120', '219099999', '457555462'])
@@ -28,9 +30,16 @@ function numberAt(
   const [from, to] = [(groups[at] as Group).from, (groups[at + shape.groups - 1] as Group).to]
   const value = joined(groups, at, at + shape.groups)
   if (!isIssued(value) || !isPlaced(text, from, to, shape, context)) return null
-  if (!shape.plain && !isNear(from, to)) return null
+  if ((!shape.plain || isOfOther(text, from, to)) && !isNear(from, to)) return null
   return { from, to, value, ...(SPECIMENS.has(value) ? { severity: 'note' as const } : {}) }
 }
+
+/** Of an order or an invoice, or a part of a longer code. */
+const isOfOther = (text: string, from: number, to: number): boolean =>
+  isOtherNumber(text, from) || isCode(text, from - 1, -1) || isCode(text, to, 1)
+
+const isCode = (text: string, dash: number, step: 1 | -1): boolean =>
+  text.charAt(dash) === '-' && isAlnumCode(unitAt(text, dash + step))
 
 /**
  * There is no check digit, so what is glued to the digits counts: behind a dashed number a letter stands for the kind of

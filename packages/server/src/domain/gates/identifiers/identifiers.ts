@@ -114,7 +114,7 @@ const OTHERS = new Set(wordLists.identifier.otherNumbers)
 const JOINTS = new Set(wordLists.identifier.joints)
 
 /** An order, an invoice, a version: the word right before the number says that it is something else. */
-function isOtherNumber(text: string, from: number): boolean {
+export function isOtherNumber(text: string, from: number): boolean {
   const before = text.slice(Math.max(0, from - 40), from).toLowerCase()
   const said = before.match(/[a-z]{1,20}/g) ?? []
   while (said.length > 0 && JOINTS.has(said.at(-1) as string)) said.pop()

@@ -50,7 +50,22 @@ export function learnedScore(text: string, origin: Origin, scorer: Scorer | null
   const model = modelFor(lower, origin, scorer)
   const window = worstWindow(lower, model, scorer.block)
   if (window.score < model.threshold) return []
+  if (isData(origin) && !isProse(lower.slice(window.from, window.to))) return []
   return [{ from: window.from, to: window.to, explanation: explain(lower, window, model, scorer.block) }]
+}
+
+const MIN_SHARE_OF_LETTERS = 0.7
+
+/** The few letters of a table or a log are no evidence of an order to whoever reads it. */
+function isProse(text: string): boolean {
+  let [letters, all] = [0, 0]
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code <= 32) continue
+    all += 1
+    if (isSmallLetter(code) || code > 127) letters += 1
+  }
+  return letters >= MIN_SHARE_OF_LETTERS * all
 }
 
 const MAX_SHOWN = 5

@@ -175,3 +175,15 @@ test('digests are no words: a text of a few words and of random digests is not h
     assert.equal(ruleIds(text).includes(learned.id), false, text)
   }
 })
+
+test('the few letters of a table or a log are no order to whoever reads them', () => {
+  const planted = rules.rules.find(({ id }) => id === 'T25')!.match[0] as string
+  const rows = planted.split(' ').map((word, at) => `${word};${(at * 7919) % 100_000};${at % 9}.${10 + at}`)
+  const rulesOf = (text: string) => examined(text, rules, 'tool').findings.map(({ rule }) => rule)
+  assert.ok(rulesOf(planted).includes('T25'))
+  assert.ok(!rulesOf(rows.join('\n')).includes('T25'))
+  assert.deepEqual(
+    rulesOf('sku;qty;price\nA1;3;4.20\nB2;1;9.99\nC3;2;7.10\nD4;1;2.20\nE5;6;3.00\nF6;2;8.40\nG7;1;1.99'),
+    [],
+  )
+})
