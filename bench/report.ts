@@ -128,7 +128,9 @@ function accounts({ account = {} }: Recorded, on: On): string {
         line(`no stage, at most ${percent(MAX_NO_STAGE)} asked for`, ({ probed }) => unclaimed(probed?.no_stage_share)),
         line('**measured without the probe**', ({ total }) => total.toFixed(0)),
         line('so the probe costs', ({ probed, total }) => (probed && (probed.total - total).toFixed(0)) ?? UNRECORDED),
-        line('stages to measured without it', ({ sum_to_total }) => percent(sum_to_total)),
+        line(`stages to measured without it, at most ${percent(MAX_NO_STAGE)} apart asked for`, ({ sum_to_total }) =>
+          within(sum_to_total),
+        ),
         ...threads.map((thread) => line(`of it, thread: ${thread}`, (one) => (one.threads[thread] ?? 0).toFixed(0))),
         line('background work afterwards, for each request', ({ background }) => backgroundUs(background).toFixed(0)),
         line(
@@ -152,6 +154,7 @@ const UNRECORDED = 'not recorded'
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 const totalOf = (row: Record<string, number> = {}, names = Object.keys(row)): number =>
   names.reduce((sum, name) => sum + (row[name] ?? 0), 0)
+const within = (share: number): string => `${percent(share)}, ${metOr(Math.abs(share - 1) <= MAX_NO_STAGE)}`
 const unclaimed = (share: number | undefined): string =>
   share === undefined ? UNRECORDED : `${percent(share)}, ${metOr(share <= MAX_NO_STAGE)}`
 
@@ -173,7 +176,7 @@ function spreads({ spread = {} }: Recorded, on: On): string {
     own.rows.map((row) => [
       name,
       row.receipts.toLocaleString('en'),
-      `${row.connections}${row.asked_per_second === undefined ? '' : ', at half of what was answered right before'}`,
+      `${row.connections}${row.asked_per_second === undefined ? '' : ', at half of the most that was answered'}`,
       row.per_second.toFixed(0),
       row.p50_ms.toFixed(1),
       row.p99_ms.toFixed(1),
@@ -227,11 +230,11 @@ function overloads({ overload = {} }: Recorded, on: On): string {
     return [
       `${name}, ${rounds.length} x ${seconds} s, ${shown(connections)} connections`,
       rounds.map((round) => `${round.asked_per_second} of ${round.answered_per_second}`).join(', '),
-      ...[count('200'), count('429'), count('503'), others, silent, lost].map(shown),
+      ...[total(({ sent }) => sent), count('200'), count('429'), count('503'), others, silent, lost].map(shown),
       ...[worst((round) => round.p99_ms), worst((round) => round.highest_mib), verdict, on(entry)],
     ]
   })
-  const head = ['', 'asked a second, of what was answered before', '200', '429', '503', 'other']
+  const head = ['', 'asked a second, of what was answered before', 'sent', '200', '429', '503', 'other']
   const judged = ['refusals without Retry-After', 'without an answer', 'p99 ms of 200', 'highest MiB', '', 'on']
   return [
     '### More asked for than can be answered: 200, or 429 and 503 with Retry-After',
@@ -257,17 +260,18 @@ function memory({ memory: found = {}, soak = {} }: Recorded, on: On): string {
         `${requests.toLocaleString('en')} requests`,
         String(Math.max(...rounds.flat().map(({ rss_mib }) => rss_mib))),
         end.join(', '),
-        ...(isJudged ? [`${mib} at the end`, metOr(median(end)! <= mib)] : ['', '']),
+        ...(isJudged ? [`under ${mib} at the end`, metOr(median(end)! < mib)] : ['', '']),
         on(entry),
       ]
     }),
   )
   const soaked = Object.entries(soak).map(([name, entry]) => {
     const highest = Math.max(...entry.rss_mib)
-    const judged = [`${MAX_SOAK_MIB} at any time`, metOr(highest <= MAX_SOAK_MIB)]
-    return [`soak, ${name}`, entry.load, String(highest), String(entry.rss_mib.at(-1)), ...judged, on(entry)]
+    const last = entry.rss_mib.at(-1)!
+    const judged = [`under ${MAX_SOAK_MIB} at the end`, metOr(last < MAX_SOAK_MIB)]
+    return [`soak, ${name}`, entry.load, String(highest), String(last), ...judged, on(entry)]
   })
-  const head = ['', 'after', 'highest', 'at the end of each round', 'asked, at most', '', 'on']
+  const head = ['', 'after', 'highest', 'at the end of each round', 'asked', '', 'on']
   return `### Resident memory, in MiB\n\n${table(head, [...served, ...soaked])}`
 }
 

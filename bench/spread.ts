@@ -3,8 +3,9 @@
 // HTTP, with signed receipts of the size of a decision (programs/grow.ts), and a service runs on each. A round of as many
 // requests as are answered asks all sizes one after the other, so that a machine that is slower for some minutes is slower for
 // all of them. For the rounds of half of the load each service is asked alone and for as much as it answers first, in every
-// round: half of what it answered a minute earlier, on a machine that was faster then, is more than half.
-// Arguments: --sizes 10000,100000,1000000  --connections 1,32,256  --only decision,step,chat  --seconds 3 --rounds 1
+// round, and then for half of that or of the median of the rows above, whichever is more: a machine that is slower for a
+// while must not make the load light.
+// Arguments: --sizes 10000,100000,1000000  --connections 1,32,256  --only decision,step,chat  --seconds 5 --rounds 5
 import { type ChildProcess, execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -26,8 +27,7 @@ import { Unavailable } from './scenario.ts'
 import { FOREIGN, threadClocks, untilIdle } from './thread-clocks.ts'
 
 interface Reading {
-  /** Where fewer were sent than could be answered: half of what was answered right before, by as many connections as answer
-   *  most. */
+  /** Where fewer were sent than could be answered: half of the most that was answered, over as many connections. */
   asked_per_second?: number
   per_second: number
   p50_ms: number
@@ -76,10 +76,10 @@ export async function spreadOf(target: HttpTarget, plan: Plan): Promise<SpreadRo
     }
     const halved: SpreadRow[] = []
     for (const service of services) {
-      const { connections } = saturated
+      const { connections, per_second } = saturated
         .filter(({ receipts }) => receipts === service.receipts)
         .reduce((one, other) => (other.per_second > one.per_second ? other : one))
-      const taken = await atHalf(service, { url: service.url, body: target.body, connections }, plan)
+      const taken = await atHalf(service, { url: service.url, body: target.body, connections }, per_second, plan)
       halved.push(...rowsOf([service], [taken], connections))
     }
     return [...saturated, ...halved].sort((one, other) => one.receipts - other.receipts)
@@ -120,6 +120,7 @@ async function inTurns(
 async function atHalf(
   { child }: Running,
   job: Omit<LoadJob, 'seconds' | 'rate'>,
+  saturation: number,
   { rounds, seconds }: Plan,
 ): Promise<Reading[]> {
   await resumeTarget(child)
@@ -127,7 +128,7 @@ async function atHalf(
   for (let round = 0; round < rounds; round += 1) {
     const { perSecond, bad } = await fire({ ...job, seconds })
     if (bad > 0) throw new Unavailable(`${bad} requests to ${job.url} were not answered with 2xx`)
-    const rate = Math.round(perSecond / 2)
+    const rate = Math.round(Math.max(perSecond, saturation) / 2)
     await fire({ ...job, rate, seconds: WARMING_S })
     taken.push({ asked_per_second: rate, ...(await reading(child.pid!, { ...job, rate, seconds })) })
   }

@@ -90,6 +90,17 @@ test('of short texts so many wait and no more; what was refused can be asked aga
     assert.equal(decided(examination).decision, 'deny')
 })
 
+test('an answer that finds no room is held instead of refused, since what gave it has already run', async (t) => {
+  const gates = await open(t, { shortWaiting: 1, waiting: 1, threads: 1 })
+  await gates.started()
+  for (const text of ['hello', long('hello')]) {
+    const taken = Array.from({ length: 4 }, () => gates.examine(asked(text)).catch(isBusy))
+    const { decision, reasons } = decided(await gates.examine(asked(text, { direction: 'output' })))
+    assert.deepEqual([decision, reasons], ['review', ['GATE_TIMEOUT', 'LAMBDA_BELOW_FLOOR']])
+    await Promise.all(taken)
+  }
+})
+
 for (const fault of ['THROW', 'EXIT', 'NONSENSE', 'NOTHING', 'HANG'])
   test(`short texts handed to a thread that meets ${fault} are examined here instead`, async (t) => {
     const gates = await open(t, { program: program('faulty'), hangMs: 500 })

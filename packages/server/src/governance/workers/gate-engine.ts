@@ -9,7 +9,7 @@ import { LastGood } from '../../platform/hot-reload.ts'
 import { singleFlight } from '../../platform/single-flight.ts'
 import type { GateRequest, Gates, GatesStatus } from '../contract.ts'
 import { type RuleFiles, readRuleFiles, ruleDocuments } from '../rule-files.ts'
-import { type ExaminationFailure, examineBy, plainRequest, warmUp } from './examination.ts'
+import { type ExaminationFailure, examineBy, plainRequest, unanswered, warmUp } from './examination.ts'
 import { ExaminationBatcher } from './examination-batcher.ts'
 import { createGatePool, type GatePool, type PoolSettings, type PoolState } from './gate-pool.ts'
 
@@ -123,9 +123,12 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
       const request = plainRequest(asked)
       const length = lengthOf(request)
       const isLong = length > inlineUpTo
-      // What cannot even wait is refused: a person asked to look at it would have nothing to look at but the load.
-      if (isLong ? pool.isFull() : batcher.waits >= shortWaiting)
+      if (isLong ? pool.isFull() : batcher.waits >= shortWaiting) {
+        // A model was asked or a tool ran for it already: it is held and has its receipt.
+        if (request.direction === 'output') return unanswered(request, 'queue_full')
+        // What cannot even wait is refused: a person asked to look at it would have nothing to look at but the load.
         throw new ServiceError('gates_busy', 'too many texts are waiting for the gates; retry in a second')
+      }
       return isLong ? pool.examine(request) : batcher.examine(request, length)
     },
     reload: singleFlight(async () => {
