@@ -13,12 +13,19 @@ const FAULTS: Record<string, ErrorCode> = {
 /** Unreadable bytes, or none in time. Whatever is said now must not pass for the answer to another request of the same
  *  socket: a proxy that shares the connection would hand it to somebody else. */
 export function answerClientError(tracker: RequestTracker, deps: HttpDeps) {
-  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+  const answer = (error: NodeJS.ErrnoException, socket: Socket): void => {
     const state = tracker.socketState(socket)
     const code = FAULTS[error.code ?? ''] ?? 'malformed_request'
     if (!socket.writable || error.code === 'ECONNRESET' || state === 'spent') socket.destroy()
     else if (state === 'free') answerOnSocket(socket, code, deps)
     else tracker.refuse(state, new ServiceError(code, ERRORS[code].action, { headers: { connection: 'close' } }))
+  }
+  return (error, socket) => {
+    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || socket.bytesRead > 0) return answer(error, socket)
+    // Limits are looked at before sockets are read: where this process was late, a request may lie there unread.
+    setImmediate(() => {
+      if (socket.bytesRead === 0) answer(error, socket)
+    })
   }
 }
 

@@ -43,6 +43,20 @@ test('a client that never finishes its headers gets 408 and loses its connection
   assert.match(raw, /x-request-id: /)
 })
 
+test('a connection that brings nothing gets 408, and a request that a late process has not read yet is answered', async (t) => {
+  const { port } = await startLimited(t, QUICK)
+  assert.deepEqual(statuses(await exchange(port, '')), [408])
+  const socket = await dial(port)
+  const answered = everything(socket)
+  await pause(2 * QUICK.sweepMs)
+  // Behind the sockets that were read: timers are next.
+  await new Promise(setImmediate)
+  socket.write('GET /nowhere HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')
+  const late = performance.now() + 2 * QUICK.headersMs
+  while (performance.now() < late);
+  assert.deepEqual(statuses(await answered), [404])
+})
+
 test('a client that never finishes its body gets 408, once, with the id it sent', async (t) => {
   const { port, metrics } = await startLimited(t, QUICK)
   const raw = await exchange(port, `${ECHO}x-request-id: mine\r\ncontent-length: 10\r\n\r\n{`)
