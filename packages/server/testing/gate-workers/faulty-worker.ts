@@ -10,8 +10,9 @@ const PATIENT_MS = 5000
 const rules = loadRules(workerData)
 
 const FAULTS: Record<string, () => unknown> = {
+  // Never ends, and leaves the processor to others meanwhile.
   'HANG ': () => {
-    for (;;);
+    for (const cell = new Int32Array(new SharedArrayBuffer(4)); ; ) Atomics.wait(cell, 0, 0, 1)
   },
   'THROW ': () => {
     throw new Error('a thread that fails')
