@@ -16,7 +16,8 @@ export interface Split {
 }
 
 export function splitOf(texts: readonly string[]): Split {
-  const distinct = [...new Map(texts.map((text) => [normalised(text), text])).keys()]
+  const read = new Map(texts.map((text) => [text, normalised(text)]))
+  const distinct = [...new Set(read.values())]
   const roots = familiesOf(distinct.map(sketchOf))
   const names = new Map<number, string>()
   distinct.forEach((text, at) => {
@@ -26,7 +27,7 @@ export function splitOf(texts: readonly string[]): Split {
   })
   const families = new Map(distinct.map((text, at) => [text, names.get(roots[at] as number) as string]))
   // The smallest digest of a large family is always small, so it is digested once more before it decides.
-  const familyOf = (text: string): string | undefined => families.get(normalised(text))
+  const familyOf = (text: string): string | undefined => families.get(read.get(text) ?? normalised(text))
   const isBelow = (family: string): boolean => Number.parseInt(sha256Hex(family).slice(0, 2), 16) < TRAINED_BELOW
   return { familyOf, isTrained: (text) => isBelow(familyOf(text) ?? sha256Hex(normalised(text))) }
 }
@@ -43,15 +44,19 @@ export const normalised = (text: string): string =>
 const UNSPACED = /[\u3041-\u30ff\u3400-\u9fff\u0e00-\u0e7f\uac00-\ud7af]/
 
 function sketchOf(text: string): Uint32Array {
-  const words = UNSPACED.test(text) ? [...text.replaceAll(' ', '')] : text.split(' ')
+  const spaced = UNSPACED.test(text) ? [...text.replaceAll(' ', '')].join(' ') : text
+  const begins = [0]
+  for (let at = spaced.indexOf(' '); at >= 0; at = spaced.indexOf(' ', at + 1)) begins.push(at + 1)
+  begins.push(spaced.length + 1)
   const hashes = new Set<number>()
-  for (let at = 0; at + SHINGLE <= words.length; at++) hashes.add(hashOf(words.slice(at, at + SHINGLE).join(' ')))
+  for (let at = 0; at + SHINGLE < begins.length; at++)
+    hashes.add(hashOf(spaced, begins[at] as number, (begins[at + SHINGLE] as number) - 1))
   return Uint32Array.from(hashes).sort().slice(0, SKETCH)
 }
 
-function hashOf(text: string): number {
+function hashOf(text: string, from: number, to: number): number {
   let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
   return (hash ^ (hash >>> 13)) >>> 0
 }

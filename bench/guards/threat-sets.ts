@@ -68,12 +68,16 @@ export interface SplitTexts {
   split: Split
 }
 
+let known: SplitTexts | undefined
+
 export function splitTexts(): SplitTexts {
+  if (known !== undefined) return known
   const texts = allTexts()
   const split = splitOf(texts.map(({ text }) => text))
-  return {
+  known = {
     split,
     trained: texts.filter(({ text }) => split.isTrained(text)),
     measured: [...texts.filter(({ text }) => !split.isTrained(text)), ...readmes()],
   }
+  return known
 }
