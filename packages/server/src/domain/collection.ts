@@ -1,7 +1,7 @@
 /** Stored documents of one kind: where each lies, whose it is, what lists are ordered by and what shape it has. A feature
  *  declares its collection once and never handles rows, JSON text or versions by hand. */
 import type { Static, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/compile'
 import { ServiceError } from '../errors.ts'
 import type { DocumentQuery, DocumentRow, DocumentWrite } from '../ledger/contract.ts'
 import type { Ledger } from '../ports.ts'
@@ -46,10 +46,14 @@ export async function* documentPages(
   }
 }
 
+/** A collection may be made anew for every change; its schema is compiled once. */
+const compiled = new WeakMap<TSchema, Validator>()
+
 export function collection<Id, Schema extends TSchema>(spec: CollectionSpec<Id, Schema>) {
   type Value = Static<Schema>
   const { space } = spec
-  const shape = Compile(spec.schema)
+  const shape = compiled.get(spec.schema) ?? Compile(spec.schema)
+  compiled.set(spec.schema, shape)
 
   /** Null for a text of another shape: whoever can write to the store wrote it. */
   function read(row: DocumentRow): Stored<Value> | null {

@@ -1,7 +1,7 @@
 /** Runs an organ as the envelope does, without a service around it. */
 import { DEFAULT_NAMESPACE, LOCAL_OWNER } from '../../src/access.ts'
 import type { Organ } from '../../src/features/organs/organ.ts'
-import { joinOrgans } from '../../src/features/organs/registry.ts'
+import { joinOrgans, type RegisteredOrgan } from '../../src/features/organs/registry.ts'
 import { readRequest } from '../../src/features/organs/request.ts'
 import { runOrgan } from '../../src/features/organs/run.ts'
 
@@ -48,10 +48,20 @@ export async function tryOrgan(
     patience = PATIENCE,
   }: TryOptions = {},
 ): Promise<Tried> {
-  const registered = joinOrgans([withPatience(organ, patience)]).get(organ.id)!
   const caller = { namespace: DEFAULT_NAMESPACE, owner, keyId: null, authMode: 'open', scopes: new Set() } as never
-  const draft = await runOrgan(registered, await readRequest(organ, body), { caller, signal }, gauges)
+  const request = await readRequest(organ, body)
+  const draft = await runOrgan(registeredAs(organ, patience), request, { caller, signal }, gauges)
   return { answer: draft.answer as Tried['answer'], payload: draft.payload, documents: draft.documents ?? [] }
+}
+
+const registered = new WeakMap<Organ, Map<number, RegisteredOrgan>>()
+
+/** Once, as a service does: what is compiled for an organ is found again by its operations. */
+function registeredAs(organ: Organ, patience: number): RegisteredOrgan {
+  const byPatience = registered.get(organ) ?? new Map<number, RegisteredOrgan>()
+  const known = byPatience.get(patience) ?? joinOrgans([withPatience(organ, patience)]).get(organ.id)!
+  registered.set(organ, byPatience.set(patience, known))
+  return known
 }
 
 function withPatience(organ: Organ, patience: number): Organ {
