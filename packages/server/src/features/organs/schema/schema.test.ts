@@ -15,6 +15,7 @@ import { repairValue } from './repair.ts'
 import { compileSchema, SchemaFault } from './validator.ts'
 
 const organ = schema({ compute: testCompute(after) })
+const ajv = new Ajv2020({ strict: false })
 const alive = setInterval(() => undefined, 1000)
 after(() => clearInterval(alive))
 
@@ -82,7 +83,7 @@ const SUPPORTED: Body[] = [
 ]
 for (const wanted of SUPPORTED)
   test(`every output fits ${JSON.stringify(wanted).slice(0, 90)}`, async () => {
-    const fits = new Ajv2020({ strict: false }).compile(wanted)
+    const fits = ajv.compile(wanted)
     for (const seed of [1, 2, 3]) {
       const { result } = await run({ schema: wanted, n: 8, seed })
       assert.equal(result.validity, 1, JSON.stringify(result.outputs))
@@ -349,7 +350,6 @@ const wantedSchema = fc
   }))
 
 test('a repaired value fits, and the patch leads from the candidate to it', () => {
-  const ajv = new Ajv2020({ strict: false })
   fc.assert(
     fc.property(wantedSchema, fc.jsonValue({ maxDepth: 3 }), (wanted, candidate) => {
       fc.pre(!JSON.stringify(candidate).includes('__proto__'))
