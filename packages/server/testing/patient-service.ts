@@ -1,12 +1,13 @@
-// The service as a process, as `src/main.ts` starts it but for the patience of its gates and of its checks, and for what it
-// knows of the checkout.
+// The service as a process, as `src/main.ts` starts it but for the patience of its gates and of its checks, for what it knows
+// of the checkout, and for looks at its readiness that nobody asked for: they wake the threads of the gates.
 import { SHIPPED } from '../src/governance/open.ts'
 import { serve } from '../src/serve.ts'
 import { sharedBuildFacts } from './build-facts.ts'
-import { PATIENT } from './gate-workers/patient.ts'
+import { LAZY } from './gate-workers/patient.ts'
 
 await serve({
-  governanceFolders: { ...SHIPPED, ...PATIENT },
+  governanceFolders: { ...SHIPPED, ...LAZY },
   checkLimitMs: 10_000,
+  lookMs: 3_600_000,
   buildFacts: sharedBuildFacts,
 })
