@@ -25,6 +25,7 @@ const PROCESSES = [
   'packages/server/src/ledger/tools/witness.ts',
   'packages/server/src/main.ts',
   'packages/server/src/replay-organ.ts',
+  'packages/server/testing/layer-service.ts',
   'packages/server/testing/ledger/writer.ts',
   'packages/server/testing/patient-service.ts',
 ]

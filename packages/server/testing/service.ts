@@ -40,13 +40,15 @@ const LIMITED = 'trap "" XFSZ; limit=$1; shift; ulimit -f "$limit"; exec "$@"'
 /** No work of the service's own accord but what a test asks for. */
 const QUIET = { ORCH_RESEARCH_WARM: 'off' }
 
+/** They end before WebAssembly that was compiled a second time, or a heap that is kept small, has paid for it. */
+const AS_TESTS_RUN = ['--liftoff-only', '--initial-old-space-size=400', '--min-semi-space-size=16']
+
 const MAIN = fileURLToPath(new URL('./patient-service.ts', import.meta.url))
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const folder = freshFolder('service')
   const data = options.data ?? join(folder, 'data')
-  // As the tests themselves run: they end before WebAssembly that was compiled a second time has paid for it.
-  const flags = ['--disable-warning=ExperimentalWarning', '--liftoff-only', ...(options.flags ?? [])]
+  const flags = ['--disable-warning=ExperimentalWarning', ...AS_TESTS_RUN, ...(options.flags ?? [])]
   const command = [process.execPath, ...flags, options.main ?? MAIN]
   const limited = ['sh', '-c', LIMITED, 'sh', String(options.fileBlocks), ...command]
   const [program, ...args] = options.fileBlocks === undefined ? command : limited
