@@ -66,6 +66,7 @@ const violations = (page: Page): Promise<string[]> =>
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
     const { violations } = await axe.run({
       runOnly: { type: 'tag', values: tags },
+      resultTypes: ['violations'],
       rules: { 'landmark-unique': { enabled: true } },
     })
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
