@@ -119,6 +119,8 @@ export interface BuildOptions {
   buildFacts?: typeof gatherBuildFacts
   /** Where the embedded model lies; the tests hand over a folder they may damage. */
   modelFolder?: string
+  /** Whether the model of materials is calibrated once somebody looks at it; the tests of others do without. */
+  calibrates?: boolean
 }
 
 export async function buildApp(
@@ -134,6 +136,7 @@ export async function buildApp(
     lookMs = LOOK_MS,
     buildFacts = gatherBuildFacts,
     modelFolder = MODEL_FOLDER,
+    calibrates = true,
   }: BuildOptions = {},
 ): Promise<App> {
   const clock = systemClock
@@ -251,7 +254,7 @@ export async function buildApp(
     ...wirea,
     ...openInterpretability({ compute: trainings, clock, background, warm: config.researchWarm }),
     ...openQuantumUtility({ compute, longRuns: solving, ledger, clock }),
-    ...openMaterials({ compute: trainings, clock, artifacts: files, warm: config.researchWarm }),
+    ...openMaterials({ compute: trainings, clock, artifacts: files, warm: config.researchWarm, calibrates }),
     ...openPinn({ compute, clock, artifacts: files }),
     ...openSovereignCompute({ clock, compute, outbound, upstreams, m1, ...modelEndpoints(config, outbound) }),
     ...openOperator(config, { ledger, clock, background }, () => operations),

@@ -9,4 +9,5 @@ await serve({
   extra: LAYER_OPERATIONS,
   governanceFolders: { ...SHIPPED, ...PATIENT },
   buildFacts: sharedBuildFacts,
+  calibrates: false,
 })

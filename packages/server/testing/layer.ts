@@ -62,7 +62,7 @@ export async function startApp(
     ? { ...PATIENT, ...options.governanceFolders }
     : { ...SHIPPED, ...LAZY, gates: { ...(await shippedGates()) } }
   const app = await buildApp(config, {
-    ...{ buildFacts: sharedBuildFacts, checkLimitMs: 10_000, ...options, governanceFolders, extra },
+    ...{ buildFacts: sharedBuildFacts, checkLimitMs: 10_000, calibrates: false, ...options, governanceFolders, extra },
     observe: schemas.observe,
   })
   let stopped: Promise<void> | null = null

@@ -1,5 +1,6 @@
 // The service as a process, as `src/main.ts` starts it but for the patience of its gates and of its checks, for what it knows
-// of the checkout, and for looks at its readiness that nobody asked for: they wake the threads of the gates.
+// of the checkout, for looks at its readiness that nobody asked for, which wake the threads of the gates, and for a calibration
+// that nobody waits for.
 import { SHIPPED } from '../src/governance/open.ts'
 import { serve } from '../src/serve.ts'
 import { sharedBuildFacts } from './build-facts.ts'
@@ -10,4 +11,5 @@ await serve({
   checkLimitMs: 10_000,
   lookMs: 3_600_000,
   buildFacts: sharedBuildFacts,
+  calibrates: false,
 })

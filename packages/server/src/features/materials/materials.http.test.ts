@@ -5,7 +5,7 @@ import { post, send } from '#testing/raw-http.ts'
 import type { MaterialsHealth } from './schemas.ts'
 
 const P = '/api/orch/v1/materials'
-const service = await startApp({ after }, { ORCH_STORE: 'memory' })
+const service = await startApp({ after }, { ORCH_STORE: 'memory' }, [], { calibrates: true })
 const predict = (body?: unknown, prefix = P) =>
   post(`${service.url}${prefix}/predict`, body === undefined ? '' : JSON.stringify(body))
 

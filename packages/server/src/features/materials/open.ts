@@ -30,6 +30,8 @@ interface Needs extends Pick<Ports, 'clock' | 'artifacts'> {
   compute: Compute
   /** Whether the model may be fitted before anybody asks. */
   warm: boolean
+  /** Whether a look at the health of the model starts its calibration, half a minute of computing. */
+  calibrates: boolean
 }
 
 /** What was made of the tables with these digests. */
@@ -57,7 +59,7 @@ function readTables(formationFile: File, elementsFile: File) {
   )
 }
 
-export function openMaterials({ compute, clock, artifacts, warm }: Needs): { materials: Materials } {
+export function openMaterials({ compute, clock, artifacts, warm, calibrates }: Needs): { materials: Materials } {
   const fitJob = compute.register<TrainingRows, FitResult>({
     name: 'materials-fit',
     module: new URL('./fit-job.ts', import.meta.url),
@@ -116,7 +118,7 @@ export function openMaterials({ compute, clock, artifacts, warm }: Needs): { mat
 
   /** One piece after the other, so that trainings of others are not kept waiting behind all of them. */
   async function calibrate(found: Tables, current: Made): Promise<void> {
-    if (current.running || current.calibration !== null) return
+    if (!calibrates || current.running || current.calibration !== null) return
     current.running = true
     try {
       const fitted = await current.fit
