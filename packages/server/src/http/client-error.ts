@@ -20,7 +20,7 @@ export function answerClientError(tracker: RequestTracker, deps: HttpDeps) {
     else if (state === 'free') answerOnSocket(socket, code, deps)
     else tracker.refuse(state, new ServiceError(code, ERRORS[code].action, { headers: { connection: 'close' } }))
   }
-  return (error, socket) => {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || socket.bytesRead > 0) return answer(error, socket)
     // Limits are looked at before sockets are read: where this process was late, a request may lie there unread.
     setImmediate(() => {
