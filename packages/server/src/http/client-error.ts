@@ -21,11 +21,10 @@ export function answerClientError(tracker: RequestTracker, deps: HttpDeps) {
     else tracker.refuse(state, new ServiceError(code, ERRORS[code].action, { headers: { connection: 'close' } }))
   }
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || socket.bytesRead > 0) return answer(error, socket)
+    const answerUnlessRead = () => socket.bytesRead > 0 || answer(error, socket)
     // Limits are looked at before sockets are read: where this process was late, a request may lie there unread.
-    setImmediate(() => {
-      if (socket.bytesRead === 0) answer(error, socket)
-    })
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0) setImmediate(answerUnlessRead)
+    else answer(error, socket)
   }
 }
 
