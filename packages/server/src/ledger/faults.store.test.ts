@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -128,9 +129,12 @@ test('a full disk: nothing more is acknowledged, the ledger turns read-only and 
     })
     child.once('exit', () => resolve('the process died'))
   })
+  const ended = once(child, 'exit')
   child.kill('SIGKILL')
   assert.equal(refused, 'ledger_read_only')
   assert.ok(journal.acknowledged.size > 100)
+  // The data folder is its own until then.
+  await ended
   const again = await openLedger(settingsFor(data))
   assert.equal(again.state().readOnly, null)
   await again.append(draft(1))
