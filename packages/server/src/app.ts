@@ -113,8 +113,6 @@ export interface BuildOptions {
   resultKeepMs?: number
   /** How long readiness waits for one check; tests on a loaded machine hand over more. */
   checkLimitMs?: number
-  /** How often readiness is looked at; the tests ask when they want to know. */
-  lookMs?: number
   /** Asks git and every shipped file; the tests ask once per process. */
   buildFacts?: typeof gatherBuildFacts
   /** Where the embedded model lies; the tests hand over a folder they may damage. */
@@ -133,7 +131,6 @@ export async function buildApp(
     governanceFolders = SHIPPED,
     resultKeepMs = 10_000,
     checkLimitMs,
-    lookMs = LOOK_MS,
     buildFacts = gatherBuildFacts,
     modelFolder = MODEL_FOLDER,
     calibrates = true,
@@ -312,7 +309,7 @@ export async function buildApp(
   })
   watchCollector(ports, config)
   // So that a state is known since it came and not since somebody asked.
-  background.every('readiness', lookMs, async () => {
+  background.every('readiness', LOOK_MS, async () => {
     looked.productionReady = (await ports.readiness.report()).productionReady
   })
   const ratePerMinute = config.ratePerMinute ?? (isLoopback(config.host) ? 0 : 600)

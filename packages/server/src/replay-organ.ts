@@ -8,7 +8,6 @@ import { buildApp } from './app.ts'
 import { readConfig } from './config/config.ts'
 import { InputError } from './errors.ts'
 import { localRunner } from './features/organs/run.ts'
-import { SHIPPED } from './governance/open.ts'
 
 /** Exit codes of the command line. */
 const [FAILED, REFUSED] = [1, 2]
@@ -23,7 +22,7 @@ async function replay(id: string, file: string) {
     ...{ ORCH_STORE: 'memory', ORCH_DATA: data, ORCH_PORT: '0', ORCH_OUTBOUND: 'off', ORCH_RESEARCH_WARM: 'off' },
     ...{ ORCH_LOG: 'json', ORCH_LOG_LEVEL: 'fatal' },
   })
-  const app = await buildApp(config, { governanceFolders: { ...SHIPPED, gatePool: { isLazy: true } } })
+  const app = await buildApp(config)
   try {
     const registered = app.ports.organs.all.get(id)
     if (registered === undefined) throw new TypeError(`there is no organ ${id}`)

@@ -20,7 +20,7 @@ import type { Operation } from '../src/operation.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { once } from '../src/platform/once.ts'
 import { sharedBuildFacts } from './build-facts.ts'
-import { LAZY, PATIENT } from './gate-workers/patient.ts'
+import { PATIENT } from './gate-workers/patient.ts'
 import { LAYER_OPERATIONS } from './layer-operations.ts'
 import { freshFolder } from './private-folder.ts'
 
@@ -60,7 +60,7 @@ export async function startApp(
   const config = readConfig(settings)
   const governanceFolders = options.governanceFolders
     ? { ...PATIENT, ...options.governanceFolders }
-    : { ...SHIPPED, ...LAZY, gates: { ...(await shippedGates()) } }
+    : { ...SHIPPED, gates: { ...(await shippedGates()) } }
   const app = await buildApp(config, {
     ...{ buildFacts: sharedBuildFacts, checkLimitMs: 10_000, calibrates: false, ...options, governanceFolders, extra },
     observe: schemas.observe,
@@ -85,7 +85,7 @@ const QUIET = { ORCH_RESEARCH_WARM: 'off' }
 
 /** One engine for all services of a test file that use the shipped rules: they decide the same, and a start of it is a
  *  third of the start of a service. */
-const shippedGates = once(() => openGates({ folder: SHIPPED.rules, ...LAZY.gatePool }))
+const shippedGates = once(() => openGates({ folder: SHIPPED.rules, ...PATIENT.gatePool }))
 
 const placeOf = ({ port }: AddressInfo): Layer => ({ port, url: `http://127.0.0.1:${port}` })
 

@@ -9,8 +9,8 @@ import type { Policies } from './contract.ts'
 import type { GateEngine } from './workers/gate-engine.ts'
 import { type ThreadFault, threadWatch } from './workers/worker-health.ts'
 
-export const governanceChecks = (gates: GateEngine, policies: Policies, clock: Clock, probeMs?: number): Check[] => {
-  const threads = threadWatch(gates, clock, probeMs)
+export const governanceChecks = (gates: GateEngine, policies: Policies, clock: Clock): Check[] => {
+  const threads = threadWatch(gates, clock)
   return [
     { name: 'gates', blocking: () => true, run: () => gatesState(gates, threads) },
     { name: 'policy', blocking: () => true, run: async () => policyState(policies) },

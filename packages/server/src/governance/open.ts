@@ -38,8 +38,6 @@ export interface GovernanceFolders {
   /** The program of the gate workers and their patience, where they are not the shipped ones: tests on a loaded machine
    *  hand over more. */
   gatePool?: Omit<GateOptions, 'folder'>
-  /** How long readiness waits for a gate worker, where it is not the usual time. */
-  probeMs?: number
   /** An engine that is open already; whoever opened it closes it. */
   gates?: GateEngine
 }
@@ -94,7 +92,7 @@ export async function openGovernance(
   })
   return {
     ports: { governance: observeGovernance(governance, series), gates, policies, reviews, background },
-    checks: governanceChecks(gates, policies, clock, folders.probeMs),
+    checks: governanceChecks(gates, policies, clock),
     /** Once the gates can be asked about long texts, or cannot and say so. */
     started: async () => void (await gates.started()),
     sessions: () => activeSessions(ledger.reader),

@@ -1,4 +1,4 @@
-/** The shipped program without its practice, which no test waits for, with the time that a loaded machine needs: what
+/** The shipped program but for most of its practice, which no test waits for, with the time that a loaded machine needs: what
  *  a decision is must not depend on it. */
 export const PATIENT = {
   gatePool: {
@@ -8,7 +8,3 @@ export const PATIENT = {
     inlineDeadlineMs: 5_000,
   },
 }
-
-/** Gates of which no worker is started before one is asked, by a long text or by readiness, which waits for it: few services
- *  of the tests need one. */
-export const LAZY = { gatePool: { ...PATIENT.gatePool, isLazy: true }, probeMs: 8_000 }

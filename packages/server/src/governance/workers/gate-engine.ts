@@ -89,7 +89,7 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
       return
     }
     const pool = createGatePool(next.documents, next.rules.digest, settings)
-    if (!settings.isLazy) pool.warm()
+    pool.warm()
     // Rules whose workers do not start would turn away every long text: the active ones stay, and the next reload tries
     // again. At the start there are none to keep, and readiness reports the workers.
     const unstarted = sets.active === null ? null : await pool.started()

@@ -16,8 +16,6 @@ export interface PoolSettings {
   hangMs: number
   /** What a thread may take to get ready. */
   startMs: number
-  /** No thread is started before a text needs one. */
-  isLazy?: boolean
 }
 
 export interface PoolState {
@@ -48,7 +46,6 @@ export function createGatePool(rules: RuleDocuments, digest: string, settings: P
   let last_loss: string | null = null
   let fault: string | null = null
   let closing = false
-  if (settings.isLazy) first.resolve()
 
   /** Has one thread ready before the first long text comes, or tries again where none could be started. */
   const warm = (): void => {

@@ -17,11 +17,7 @@ const PROBE_LIMIT_MS = 400
 /** A text that ends threads shows for this long after the last one it ended. */
 const REMEMBERED_MS = 60_000
 
-export function threadWatch(
-  gates: GateEngine,
-  clock: Clock,
-  limitMs = PROBE_LIMIT_MS,
-): () => Promise<ThreadFault | null> {
+export function threadWatch(gates: GateEngine, clock: Clock): () => Promise<ThreadFault | null> {
   const recentLoss = recentCrashes(gates, clock)
   let newest: ThreadFault | null = null
   const attempt = async () => {
@@ -29,7 +25,7 @@ export function threadWatch(
     return newest
   }
   return async () => {
-    const tried = await withDeadline(limitMs, attempt, () => LATE)
+    const tried = await withDeadline(PROBE_LIMIT_MS, attempt, () => LATE)
     // A busy pool or one that replaces a thread is late; one whose last trial failed is still what it was.
     const fault = tried === LATE && newest?.code === 'THREADS_DOWN' ? newest : tried
     return startFault(gates) ?? fault ?? recentLoss()
