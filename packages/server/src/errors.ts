@@ -203,7 +203,7 @@ export const ERRORS = {
   gates_busy: row(
     503,
     1,
-    'more than 2048 short texts, or 64 long ones, wait for the gates',
+    'more than 2048 short texts, or 64 long ones, wait for the gates, or a long one waited for two seconds',
     'wait for the seconds of Retry-After',
   ),
   unknown_symbol: row(404, 2, 'no price of this symbol is published', 'ask for BTC, ETH or SOL'),

@@ -25,6 +25,9 @@ export interface GateRequest {
   context?: unknown
   /** The last folded code points of the session; empty without one. */
   sessionTail?: string
+  /** A model was asked or a tool has run for it already, which a refusal would leave without a receipt: it is held where there is
+   *  no time to read it. */
+  begun?: boolean
 }
 
 /** A set of files that decisions are made by. */
@@ -45,7 +48,7 @@ export interface GatesStatus extends SetStatus {
 }
 
 /** The text gates over the active rules. A text that cannot be read is denied inside the examination; without rules
- *  `examine` rejects with `gates_unavailable`, and with `gates_busy` where too many texts wait. MUST NOT keep the event loop
+ *  `examine` rejects with `gates_unavailable`, and with `gates_busy` where too many texts wait for what is not begun. MUST NOT keep the event loop
  *  for longer than a short text takes. */
 export interface Gates {
   examine(request: GateRequest): Promise<Examination>

@@ -12,7 +12,7 @@ const FAULTS: Record<string, ErrorCode> = {
 
 /** Unreadable bytes, or none in time. Whatever is said now must not pass for the answer to another request of the same
  *  socket: a proxy that shares the connection would hand it to somebody else. */
-export function answerClientError(tracker: RequestTracker, deps: HttpDeps) {
+export function answerClientError(tracker: RequestTracker, deps: HttpDeps, headersMs: number) {
   const answer = (error: NodeJS.ErrnoException, socket: Socket): void => {
     const state = tracker.socketState(socket)
     const code = FAULTS[error.code ?? ''] ?? 'malformed_request'
@@ -21,7 +21,12 @@ export function answerClientError(tracker: RequestTracker, deps: HttpDeps) {
     else tracker.refuse(state, new ServiceError(code, ERRORS[code].action, { headers: { connection: 'close' } }))
   }
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    const answerUnlessRead = () => socket.bytesRead > 0 || answer(error, socket)
+    const answerUnlessBegun = () => tracker.knows(socket) || answer(error, socket)
+    const answerUnlessRead = () => {
+      if (socket.bytesRead === 0) answer(error, socket)
+      // Node looks at this connection no more, unless what it brought begins a request.
+      else setTimeout(answerUnlessBegun, headersMs).unref()
+    }
     // Limits are looked at before sockets are read: where this process was late, a request may lie there unread.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0) setImmediate(answerUnlessRead)
     else answer(error, socket)

@@ -57,6 +57,18 @@ test('a connection that brings nothing gets 408, and a request that a late proce
   assert.deepEqual(statuses(await answered), [404])
 })
 
+test('a connection of which a late process read no more than a line end still gets 408', async (t) => {
+  const { port } = await startLimited(t, QUICK)
+  const socket = await dial(port)
+  const answered = everything(socket)
+  await pause(2 * QUICK.sweepMs)
+  await new Promise(setImmediate)
+  socket.write('\r\n')
+  const late = performance.now() + 2 * QUICK.headersMs
+  while (performance.now() < late);
+  assert.deepEqual(statuses(await answered), [408])
+})
+
 test('a client that never finishes its body gets 408, once, with the id it sent', async (t) => {
   const { port, metrics } = await startLimited(t, QUICK)
   const raw = await exchange(port, `${ECHO}x-request-id: mine\r\ncontent-length: 10\r\n\r\n{`)

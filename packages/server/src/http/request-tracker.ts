@@ -125,6 +125,11 @@ export class RequestTracker {
     raw.once('end', () => clearTimeout(overdue)).once('close', () => clearTimeout(overdue))
   }
 
+  /** Whether a request ever came by it. */
+  knows(socket: Socket): boolean {
+    return this.#unanswered.has(socket)
+  }
+
   /** What can still be said on a socket that brought unreadable bytes or was too slow. */
   socketState(socket: Socket): RequestContext | 'free' | 'spent' {
     if (this.#spent.has(socket)) return 'spent'

@@ -48,7 +48,7 @@ export function createHttp(operations: readonly Operation[], settings: HttpSetti
   const tracker = new RequestTracker(deps, limits)
   const app = Fastify({
     ...serverOptions(settings, limits),
-    clientErrorHandler: answerClientError(tracker, deps),
+    clientErrorHandler: answerClientError(tracker, deps, limits.headersMs),
     frameworkErrors(error, request, reply) {
       const refusal = error.code === 'FST_ERR_BAD_URL' ? unreadable(request, reply) : null
       if (refusal !== null) return tracker.refuse(request.exchange, refusal)

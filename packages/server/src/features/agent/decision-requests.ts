@@ -9,13 +9,15 @@ export const LOOP = 'agent.loop'
 /** Names no review: whoever brings an approval that does not fit is told that it is stale wherever one would be needed. */
 export const STALE_REVIEW = 'stale'
 
-type Asking = Pick<Run, 'call' | 'request'>
+type Asking = Pick<Run, 'call' | 'request' | 'nextStep'>
 
-const common = ({ call: { caller }, request }: Asking, reviewId: string | null) => ({
+const common = ({ call: { caller }, request, nextStep }: Asking, reviewId: string | null) => ({
   caller,
   operation: LOOP,
   surface: 'agent' as const,
   direction: 'input' as const,
+  // Steps are recorded already.
+  begun: nextStep > 0,
   declared: 'PUBLIC' as const,
   severity: 0,
   sessionId: request.sessionId,
@@ -67,6 +69,7 @@ export const outputRequest = (
   text: output.text,
   context: output.value,
   direction: 'output',
+  begun: true,
   origin: 'tool',
   effect: 'read',
   declared: output.floor,

@@ -73,6 +73,23 @@ calmly('gates that are gone in the middle of a run end it without a decision', a
   })
 })
 
+calmly('only the goal may be refused for want of time at the gates: what follows it is begun', async () => {
+  const { examine } = ports.governance
+  const asked: unknown[] = []
+  const noting = ((decisionRequest) => {
+    asked.push([decisionRequest.text, decisionRequest.begun ?? false])
+    return examine(decisionRequest)
+  }) as typeof examine
+  await instead(ports.governance, 'examine', noting, async () => {
+    const { json } = await run({ goal: 'calc 1 + 1' })
+    assert.equal(json.halt.code, 'DONE', JSON.stringify(json.halt))
+  })
+  assert.deepEqual(
+    asked.map((one) => (one as [string, boolean])[1]),
+    [false, true, true],
+  )
+})
+
 calmly('a store that does not take the step writes no note and tells no decision', async () => {
   const before = await size()
   const append: typeof ports.ledger.append = async () => {

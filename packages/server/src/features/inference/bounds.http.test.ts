@@ -27,6 +27,22 @@ test('2,048 messages are read; one more is refused before any of them is looked 
   )
 })
 
+test('the answer of a model is begun at the gates, its question is not', async () => {
+  const { governance } = service.app.ports
+  const { examine } = governance
+  const begun: [string, boolean | undefined][] = []
+  governance.examine = (asked) => {
+    begun.push([asked.direction, asked.begun])
+    return examine(asked)
+  }
+  assert.equal((await chat({ model: 'stub-model', messages: messages(1) })).status, 200)
+  governance.examine = examine
+  assert.deepEqual(begun, [
+    ['input', undefined],
+    ['output', true],
+  ])
+})
+
 test('a body of more values than anybody needs is refused before it is built', async () => {
   const before = stub.asked.length
   const fields = Object.fromEntries(Array.from({ length: 80_000 }, (_, at) => [`k${at}`, at]))

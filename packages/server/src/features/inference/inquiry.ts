@@ -57,6 +57,7 @@ export const outputRequest = (
     ...rest,
     ...output,
     direction: 'output',
+    begun: true,
     origin: 'model',
     declared: floor,
     reviewId,

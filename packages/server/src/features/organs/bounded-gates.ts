@@ -31,15 +31,9 @@ export function boundedGates(gates: Gates): (patienceMs: number) => Pick<Gates, 
     const late = () => {
       throw busy()
     }
-    const examination = await withDeadline(patienceMs, () => asked, late)
-    if (isUnread(examination)) throw busy()
-    return examination
+    return withDeadline(patienceMs, () => asked, late)
   }
   return (patienceMs) => ({ rules: () => gates.rules(), examine: (request) => examine(request, patienceMs) })
 }
-
-/** The normaliser is late only where no thread began with the text. */
-const isUnread = ({ stages }: Examination): boolean =>
-  stages.some(({ id, reasons }) => id === 'normalise' && reasons.includes('GATE_TIMEOUT'))
 
 const busy = () => poolBusy('the gates have as much to read as they may; retry in a second')

@@ -77,6 +77,20 @@ for (const [together, handed] of [
     )
   })
 
+test('a whole message does not wait for the end of the turn, nor does the next one behind an answer', async () => {
+  const pool = poolOf(1)
+  const batcher = new ExaminationBatcher(rules, pool)
+  const all = texts(1 + 64 + 63).map((request) => given(batcher, request))
+  assert.deepEqual([pool.given.length, batcher.waits], [1, 63])
+  all.push(given(batcher, asked('one more')))
+  const [first] = pool.given.splice(0)
+  first!.answer()
+  await all[1]
+  assert.deepEqual([pool.given.length, batcher.waits], [1, 0])
+  for (const { answer } of pool.given) answer()
+  assert.equal((await Promise.all(all)).length, 129)
+})
+
 test('one message holds at most 16,384 characters, or one text', async () => {
   for (const [length, handed] of [
     [4096, [4]],

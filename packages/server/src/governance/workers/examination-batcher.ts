@@ -52,7 +52,18 @@ export class ExaminationBatcher {
     const isAlone = !this.turnComes && this.handed === 0
     this.askForTurn()
     if (isAlone) return examineBy(this.rules, request, this.deadlineMs)
-    return new Promise((settle) => this.waiting.push({ request, length, settle }))
+    return new Promise((settle) => {
+      this.waiting.push({ request, length, settle })
+      this.dispatchFull()
+    })
+  }
+
+  /** A turn of the loop lasts seconds where thousands of connections have something to read, and threads would have nothing to
+   *  do meanwhile. */
+  private dispatchFull(): void {
+    while (this.waiting.length >= MAX_BATCH && this.dispatch()) {
+      // The next thread has the next ones.
+    }
   }
 
   private askForTurn(): void {
@@ -98,6 +109,7 @@ export class ExaminationBatcher {
     this.handed -= 1
     if (typeof outcome === 'string') this.failed.push(...some)
     else for (const [at, { settle }] of some.entries()) settle(outcome[at]!)
+    this.dispatchFull()
     if (this.failed.length + this.waiting.length > 0) this.askForTurn()
   }
 }

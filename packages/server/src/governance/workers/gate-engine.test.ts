@@ -90,13 +90,16 @@ test('of short texts so many wait and no more; what was refused can be asked aga
     assert.equal(decided(examination).decision, 'deny')
 })
 
-test('an answer that finds no room is held instead of refused, since what gave it has already run', async (t) => {
+test('what is begun is read or held where another text is refused, and its direction alone begins nothing', async (t) => {
   const gates = await open(t, { shortWaiting: 1, waiting: 1, threads: 1 })
   await gates.started()
-  for (const text of ['hello', long('hello')]) {
+  for (const [text, decision] of [
+    ['hello', 'allow'],
+    [long('hello'), 'review'],
+  ] as const) {
     const taken = Array.from({ length: 4 }, () => gates.examine(asked(text)).catch(isBusy))
-    const { decision, reasons } = decided(await gates.examine(asked(text, { direction: 'output' })))
-    assert.deepEqual([decision, reasons], ['review', ['GATE_TIMEOUT', 'LAMBDA_BELOW_FLOOR']])
+    await assert.rejects(gates.examine(asked(text, { direction: 'output' })), isBusy)
+    assert.equal(decided(await gates.examine(asked(text, { begun: true }))).decision, decision)
     await Promise.all(taken)
   }
 })
@@ -200,14 +203,14 @@ test('long texts that find no room leave room for short ones and for the trial o
   for (const examination of await Promise.all(taken)) assert.equal(decided(examination).decision, 'allow')
 })
 
-test('a text that waits too long for a thread is held for review', async (t) => {
+test('a text that waits too long for a thread is refused, and held where it is begun', async (t) => {
   const gates = await open(t, { program: program('faulty'), hangMs: 1500, waitMs: 400 })
-  const [first, second] = await Promise.all([
-    gates.examine(asked(long('HANG hello'))),
-    gates.examine(asked(long('Hello.'))),
-  ])
-  assert.equal(decided(second).decision, 'review')
-  assert.notEqual(decided(first).decision, 'allow')
+  await gates.started()
+  const hung = gates.examine(asked(long('HANG hello')))
+  const held = gates.examine(asked(long('Hello.'), { begun: true }))
+  await assert.rejects(gates.examine(asked(long('Hello.'))), isBusy)
+  assert.deepEqual(decided(await held).reasons, ['GATE_TIMEOUT', 'LAMBDA_BELOW_FLOOR'])
+  assert.notEqual(decided(await hung).decision, 'allow')
 })
 
 test('threads that do not start deny long texts, leave short ones alone and say what is wrong', async (t) => {

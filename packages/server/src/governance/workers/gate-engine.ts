@@ -122,14 +122,16 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
       const { batcher, pool } = activeRules()
       const request = plainRequest(asked)
       const length = lengthOf(request)
-      const isLong = length > inlineUpTo
-      if (isLong ? pool.isFull() : batcher.waits >= shortWaiting) {
-        // A model was asked or a tool ran for it already: it is held and has its receipt.
-        if (request.direction === 'output') return unanswered(request, 'queue_full')
-        // What cannot even wait is refused: a person asked to look at it would have nothing to look at but the load.
-        throw new ServiceError('gates_busy', 'too many texts are waiting for the gates; retry in a second')
+      if (length <= inlineUpTo) {
+        // What is begun is as much as was let in before.
+        if (batcher.waits >= shortWaiting && asked.begun !== true) throw busy()
+        return batcher.examine(request, length)
       }
-      return isLong ? pool.examine(request) : batcher.examine(request, length)
+      const outcome = await pool.examine(request)
+      if (typeof outcome !== 'string') return outcome
+      // A person asked to look at what nobody had time to begin with would have nothing to look at but the load.
+      if (outcome === 'queue_full' && asked.begun !== true) throw busy()
+      return unanswered(request, outcome)
     },
     reload: singleFlight(async () => {
       await load()
@@ -141,6 +143,8 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
     },
   }
 }
+
+const busy = () => new ServiceError('gates_busy', 'too many texts are waiting for the gates; retry in a second')
 
 /** The sentence of a refused set. Anything else is our own fault and not the set's. */
 function usableRules(files: RuleFiles): { documents: RuleDocuments; rules: Rules } | string {

@@ -1,9 +1,9 @@
 /** A few threads that examine long texts, so that the event loop never waits for one. Bounded in every direction: how
- *  many threads, how many texts wait, for how long, and how long one may take. Whatever goes wrong, `examine` resolves. */
+ *  many threads, how many texts wait, for how long, and how long one may take. Whatever goes wrong, `examine` resolves, to the failure. */
 import type { Examination } from '../../domain/decision/examine.ts'
 import type { RuleDocuments } from '../../domain/gates/rules.ts'
 import type { GateRequest } from '../contract.ts'
-import { type ExaminationFailure, unanswered } from './examination.ts'
+import type { ExaminationFailure } from './examination.ts'
 import { type GateThread, startThread } from './gate-thread.ts'
 
 export interface PoolSettings {
@@ -129,8 +129,6 @@ export function createGatePool(rules: RuleDocuments, digest: string, settings: P
   return {
     state: (): PoolState => ({ running: threads.size, waiting: queue.length, lost, last_loss, fault }),
     warm,
-    /** Whether as many texts wait for a thread as may. */
-    isFull,
     /** Once the first thread is ready or over; the sentence of its failure. */
     async started(): Promise<string | null> {
       await first.promise
@@ -138,10 +136,7 @@ export function createGatePool(rules: RuleDocuments, digest: string, settings: P
     },
     /** Before all that waits, so that a busy pool can still show that it works. */
     attempt: async (request: GateRequest) => only(await enqueued([request], 'first')),
-    async examine(request: GateRequest): Promise<Examination> {
-      const outcome = only(await enqueued([request]))
-      return typeof outcome === 'string' ? unanswered(request, outcome) : outcome
-    },
+    examine: async (request: GateRequest) => only(await enqueued([request])),
     /** Null where no thread can begin at once. */
     examineTogether: (requests: readonly GateRequest[]): Promise<Outcome> | null =>
       idle.length === 0 || queue.length > 0 ? null : enqueued(requests),
