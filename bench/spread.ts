@@ -40,11 +40,14 @@ interface Reading {
 
 /** Medians, and the rounds they are of, which earlier runs did not keep. */
 export interface SpreadRow extends Reading {
-  /** Receipts in the ledger when the service was started. */
+  /** Receipts in the ledger when the service was started, and in the newest checkpoint before and after these rounds. */
   receipts: number
+  held?: Held
   connections: number
   rounds?: Reading[]
 }
+
+type Held = [before: number, after: number]
 
 interface Plan {
   sizes: readonly number[]
@@ -71,16 +74,18 @@ export async function spreadOf(target: HttpTarget, plan: Plan): Promise<SpreadRo
     for (const size of plan.sizes) services.push(await startAt(size, benchFolder(), target))
     const saturated: SpreadRow[] = []
     for (const connections of plan.connections) {
+      const before = await sizesOf(services)
       const taken = await inTurns(services, plan, ({ url }) => ({ url, body: target.body, connections }))
-      saturated.push(...rowsOf(services, taken, connections))
+      saturated.push(...rowsOf(services, taken, connections, before, await sizesOf(services)))
     }
     const halved: SpreadRow[] = []
     for (const service of services) {
       const { connections, per_second } = saturated
         .filter(({ receipts }) => receipts === service.receipts)
         .reduce((one, other) => (other.per_second > one.per_second ? other : one))
+      const before = await sizesOf([service])
       const taken = await atHalf(service, { url: service.url, body: target.body, connections }, per_second, plan)
-      halved.push(...rowsOf([service], [taken], connections))
+      halved.push(...rowsOf([service], [taken], connections, before, await sizesOf([service])))
     }
     return [...saturated, ...halved].sort((one, other) => one.receipts - other.receipts)
   } finally {
@@ -98,6 +103,17 @@ async function startAt(receipts: number, data: string, { target, body, env }: Ht
   await warmUp({ url, body, connections: WARMING_CONNECTIONS })
   stopTarget(child)
   return { receipts, child, url }
+}
+
+async function sizesOf(services: readonly Running[]): Promise<number[]> {
+  const sizes: number[] = []
+  for (const { child, url } of services) {
+    await resumeTarget(child)
+    const checkpoint = await (await fetch(new URL('/log/checkpoint', url))).text()
+    sizes.push(Number(checkpoint.split('\n')[1]))
+    stopTarget(child)
+  }
+  return sizes
 }
 
 /** The readings of each service, all of them once in every round. */
@@ -137,12 +153,19 @@ async function atHalf(
 }
 
 /** One row for each service, with the medians of its readings. */
-function rowsOf(services: readonly Running[], taken: readonly Reading[][], connections: number): SpreadRow[] {
+function rowsOf(
+  services: readonly Running[],
+  taken: readonly Reading[][],
+  connections: number,
+  before: readonly number[],
+  after: readonly number[],
+): SpreadRow[] {
   const rows = services.map(({ receipts }, at): SpreadRow => {
     const rounds = taken[at]!
     const names = Object.keys(rounds[0]!) as (keyof Reading)[]
     const medians = names.map((name) => [name, rounded(median(rounds.map((round) => round[name]!))!)])
-    return { receipts, connections, ...(Object.fromEntries(medians) as Reading), rounds }
+    const held: Held = [before[at]!, after[at]!]
+    return { receipts, held, connections, ...(Object.fromEntries(medians) as Reading), rounds }
   })
   process.stderr.write(spreadTable('measured', rows))
   return rows
