@@ -205,11 +205,9 @@ function spreads({ spread = {} }: Recorded, on: On): string {
   const head = ['', 'begun with', 'receipts meanwhile', 'connections', 'a second', 'p50 ms', 'p99 ms', 'of each round']
   const tail = [`under ${MAX_P99_MS}`, 'processor µs', 'reading thread µs', 'MiB', 'on']
   const flat = Object.entries(spread).flatMap(([name, own]) => flatness(name, own.rows))
-  return [
-    '### As the ledger grows and callers become more',
-    table([...head, ...tail], rows),
-    flat.join('\n'),
-  ].join('\n\n')
+  return ['### As the ledger grows and callers become more', table([...head, ...tail], rows), flat.join('\n')].join(
+    '\n\n',
+  )
 }
 
 const MAX_P99_MS = 25
@@ -246,12 +244,44 @@ function overloads({ overload = {} }: Recorded, on: On): string {
     return [
       `${name}, ${rounds.length} x ${seconds} s, ${shown(connections)} connections`,
       rounds.map((round) => `${round.asked_per_second} of ${round.answered_per_second}`).join(', '),
-      ...[total(({ sent }) => sent), total(({ unsent }) => unsent), count('200'), count('429'), count('503'), others, silent, lost].map(shown),
-      ...[worst((round) => round.p50_ms), worst((round) => round.p99_ms), worst((round) => round.highest_mib), verdict, on(entry)],
+      ...[
+        total(({ sent }) => sent),
+        total(({ unsent }) => unsent),
+        count('200'),
+        count('429'),
+        count('503'),
+        others,
+        silent,
+        lost,
+      ].map(shown),
+      ...[
+        worst((round) => round.p50_ms),
+        worst((round) => round.p99_ms),
+        worst((round) => round.highest_mib),
+        verdict,
+        on(entry),
+      ],
     ]
   })
-  const head = ['', 'asked a second, of what was answered before', 'sent', 'no connection free', '200', '429', '503', 'other']
-  const judged = ['refusals without Retry-After', 'without an answer', 'p50 ms of 200', 'p99 ms of 200', 'highest MiB', '', 'on']
+  const head = [
+    '',
+    'asked a second, of what was answered before',
+    'sent',
+    'no connection free',
+    '200',
+    '429',
+    '503',
+    'other',
+  ]
+  const judged = [
+    'refusals without Retry-After',
+    'without an answer',
+    'p50 ms of 200',
+    'p99 ms of 200',
+    'highest MiB',
+    '',
+    'on',
+  ]
   return [
     '### More asked for than can be answered: 200, or 429 and 503 with Retry-After',
     table([...head, ...judged], rows),
