@@ -2,6 +2,7 @@
 // is read in place; values and random number texts are drawn from the seed printed with them. `--write` puts the tables
 // into docs/guards-values.md.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { isCardNumber } from '../../packages/server/src/domain/gates/detectors/card.ts'
 import { isIdentifier } from '../../packages/server/src/domain/gates/identifiers/identifiers.ts'
 import type { Rule } from '../../packages/server/src/domain/gates/rules.ts'
 import {
@@ -21,6 +22,8 @@ const DOCUMENT = new URL('../../docs/guards-values.md', import.meta.url)
 const SEED = 20_261_116
 const NEGATIVES = 100_000
 const DRAWN = 100
+/** Texts with a word for cards: so many with a card, and so many with another row of digits in the same groupings. */
+const CARDS = 20_000
 
 const rows = rules.rules.filter(({ identifier }) => identifier !== null)
 /** The older rules whose values have a check digit. */
@@ -28,6 +31,24 @@ const CHECKED = ['P02', 'P03', 'P04', 'P07']
 /** A wallet's checksum is not met by drawing digits: the examples stand for them. */
 const UNDRAWN = ['btc-address', 'eth-address', 'wallet-key', 'eth-private-key']
 const FRAMES = ['{c} {v}', '{c}: {v}', 'my {c} is {v}, thank you', 'please check {v} ({c})', 'for {c} no. {v} of today']
+
+const CARD_FRAMES = [
+  'card {n}',
+  'the card {n} is an example',
+  'my card number is {n}, ok?',
+  'card no {n}',
+  'gift card {n}',
+  'credit card: {n}',
+  '{n} is my card number',
+]
+const CARD_SIZES = { least: 12, most: 20 }
+/** As issuers emboss them; rows of other lengths stand in fours. */
+const EMBOSSED: Readonly<Record<number, readonly number[]>> = {
+  13: [4, 3, 3, 3],
+  14: [4, 6, 4],
+  15: [4, 6, 5],
+  19: [6, 13],
+}
 
 interface Positive {
   rule: string
@@ -57,6 +78,39 @@ function positivesOf(row: Rule, draw: Draw): Positive[] {
     const start = [...text.slice(0, text.indexOf(written))].length
     return { rule: row.id, text, start, end: start + written.length }
   })
+}
+
+const randomDigits = (draw: Draw, size: number): string => Array.from({ length: size }, () => draw(10)).join('')
+
+function groupsOf(number: string, draw: Draw): string[] {
+  const groups: string[] = []
+  const sizes = draw(2) === 0 ? [] : (EMBOSSED[number.length] ?? [])
+  for (let at = 0; at < number.length; at += (groups.at(-1) as string).length)
+    groups.push(number.slice(at, at + (sizes[groups.length] ?? 4)))
+  return groups
+}
+
+/** A row of digits beside a word for cards, that is a card as a whole or is none. */
+function cardText(draw: Draw, isCard: boolean): Positive {
+  const { least, most } = CARD_SIZES
+  let number = ''
+  do number = randomDigits(draw, least + draw(most - least + 1))
+  while (isCardNumber(number) !== isCard)
+  const written = groupsOf(number, draw).join(one(draw, ['', ' ', '-']))
+  const frame = one(draw, CARD_FRAMES)
+  const start = frame.indexOf('{n}')
+  return { rule: 'P02', text: frame.replace('{n}', written), start, end: start + written.length }
+}
+
+function cardQuality(): { precision: Proportion; recall: Proportion; false: number } {
+  const draw = drawFrom(SEED + 3)
+  const cards = Array.from({ length: CARDS }, () => cardText(draw, true))
+  const others = Array.from({ length: CARDS }, () => cardText(draw, false).text)
+  const right = cards.filter(({ rule, text, start, end }) =>
+    examined(text, 'user').values.some((value) => value.rule === rule && value.start === start && value.end === end),
+  ).length
+  const wrong = countFound(others).get('P02') ?? 0
+  return { precision: wilson(right, right + wrong), recall: wilson(right, CARDS), false: wrong }
 }
 
 interface Quality {
@@ -128,6 +182,7 @@ function report(): string {
     random,
   )
   const right = quality.reduce((sum, { precision }) => sum + precision.hits, 0)
+  const cards = cardQuality()
   const older = CHECKED.reduce((sum, id) => sum + (random.get(id) ?? 0), 0)
   const wrong = quality.reduce((sum, { precision }) => sum + precision.of - precision.hits, 0) + older
   const shaped = countFound(shapedTexts(drawFrom(SEED + 2)))
@@ -147,6 +202,7 @@ function report(): string {
     ),
     ...CHECKED.map((id) => cells(ruleKind(id), id, '', '', String(random.get(id) ?? 0))),
     '',
+    `Beside a word for cards, ${CARDS.toLocaleString('en')} cards and as many other rows of ${CARD_SIZES.least} to ${CARD_SIZES.most} digits: precision ${printed(cards.precision)}, recall ${printed(cards.recall)}; ${cards.false} of the other rows are taken for cards.`,
     `All kinds together: precision ${printed(wilson(right, right + wrong))}.`,
     `Of ${(shapes * 1000).toLocaleString('en')} numbers drawn in the shapes that need no word, chance meets: ${byChance.map(([id, count]) => `${id} ${count}`).join(', ')}.`,
   ].join('\n')

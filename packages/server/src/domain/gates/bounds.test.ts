@@ -83,3 +83,15 @@ test('a stopped command before an open quotation or fence is found at its own pl
     for (const { start, end } of findings) assert.ok(start < end && end <= text.length, `${start}..${end}: ${text}`)
   }
 })
+
+test('768 commands are read in the views of a text, and where there are more a person looks', () => {
+  const examined = (count: number) => {
+    const text = Array.from({ length: count }, (_, at) => `wget a.b/${at}`).join('\n')
+    const asked = { text, origin: 'user', direction: 'input', effect: 'none', declared: 'PUBLIC' } as const
+    const { evaluations, stages } = examineText({ ...asked, rules, deadlineMs: 1e9, now: () => 0 })
+    const { planned, completed } = evaluations['threat-signature-scan']
+    return [completed < planned, stages.find(({ id }) => id === 'threat-signature-scan')!.verdict]
+  }
+  assert.deepEqual(examined(383), [false, 'allow'])
+  assert.deepEqual(examined(384), [true, 'review'])
+})

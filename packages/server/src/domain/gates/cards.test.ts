@@ -172,3 +172,29 @@ test('a string of JSON is a card, but not under a key that names another number'
     assert.deepEqual(severities(`{"${key}": "${VISA}", "count": 7}`, 'P02'), [], key)
   assert.deepEqual(severities(`{"id": "${VISA}", "card": true}`, 'P02'), ['block'])
 })
+
+test('a card has 13 to 19 digits and is no part of a longer row, though a word that speaks of cards stands near', () => {
+  const card = grouped(VISA, FOUR, ' ')
+  for (const text of [
+    'the card 1234 5678 9012 3456 is an example',
+    'my card number is 1234-5678-9012-3456, ok?',
+    'gift card 5097-5946-3789',
+    'card no 579281487168',
+    `card 1200 ${card} 9034`,
+    `card ${card} 9034 2210`,
+    `card 12-${grouped(VISA, FOUR, '-')}`,
+    `card ${[7, ...VISA, 7].join(' ')}`,
+    'card 1234/5678/9012/3456',
+  ])
+    assert.deepEqual(severities(text, 'P02'), [], text)
+})
+
+test('beside its word a card is found next to its expiry, its check value, other cards and other numbers', () => {
+  const [card, other] = [VISA, '5500005555555559'].map((number) => grouped(number, FOUR, ' '))
+  for (const beside of [' 04/29', ' 0429 123', ' 123', ' 2029', ' 04 29', '-12', '\n1200 3400'])
+    assert.deepEqual(severities(`card ${card}${beside}`, 'P02'), ['block'], beside)
+  assert.deepEqual(severities(`card ${card} ${other}`, 'P02'), ['block', 'block'])
+  assert.deepEqual(severities(`card 1: ${card}; card 2: ${other}`, 'P02'), ['block', 'block'])
+  assert.deepEqual(severities('UATP card 135412345678911', 'P02'), ['block'])
+  assert.deepEqual(severities('card 4222222222222', 'P02'), ['note'], 'thirteen digits')
+})

@@ -69,8 +69,10 @@ function isCarriedOut(text: string, { from, to }: Place): boolean {
 
 /** "You have no permission to", "it is forbidden to", "you must not, under any circumstances,". */
 function isForbidden(text: string, from: number): boolean {
-  const lead = text.slice(Math.max(0, from - MAX_BAN), from)
-  if (RULED_OUT.test(lead)) return true
+  const near = text.slice(Math.max(0, from - MAX_BAN), from)
+  if (RULED_OUT.test(near)) return true
+  const lead = near.replace(CAUSES, '')
+  if (lead.length < near.length && NOT.test(lead)) return true
   if (!GOVERNS.test(lead)) return false
   const before = wordsOf(lastSentence(lead)).slice(0, -1)
   const last = before.length - 1
@@ -80,6 +82,10 @@ function isForbidden(text: string, from: number): boolean {
 }
 
 const MAX_BAN = 80
+/** "Staff must not have the bot pretend", "it is forbidden to make an assistant": what is ruled out is what it is made to do. */
+const CAUSES =
+  /(?:make|have|let|get|allow|cause|force) (?:(?:the|an?|any|our|your) )?(?:(?:bot|chatbot|assistant|model|ai|agent) )?(?:to )?$/iu
+const NOT = /(?:(?:^|[^\p{L}])(?:not|never|cannot)|n['\u2019]t) (?:ever )?$/iu
 const GOVERNS = /[^\p{L}]to $/iu
 const RULED_OUT =
   /(?:[^\p{L}](?:not|never|cannot)|n['\u2019]t),? (?:under any circumstances|for any reason|at any time),? $|(?:^|[^\p{L}])under no circumstances(?: (?:should|may|must|can|will|shall) you)?,? $/iu

@@ -187,6 +187,8 @@ function readSequence(sequence: Record<string, unknown>, id: string, sets: Phras
     hold_between,
     hold_with,
     led_by,
+    obliged_by,
+    obliged,
     severity,
     origins,
   } = sequence
@@ -195,7 +197,8 @@ function readSequence(sequence: Record<string, unknown>, id: string, sets: Phras
     refuse(id, `a sequence has 1 to ${MAX_SLOTS} slots within 1 to ${MAX_WITHIN} words`)
   if (severity !== undefined && severity !== 'hold') refuse(id, 'a sequence is lowered to hold or not')
   const list = (value: unknown): string[] => phrases(value, id, sets)
-  const named = { not_after, not_before, unless, hold_after, hold_before, hold_between, hold_with, led_by }
+  const held = { hold_after, hold_before, hold_between, hold_with, led_by, obliged_by, obliged }
+  const named = { not_after, not_before, unless, ...held }
   const lists = Object.entries(named).filter(([, value]) => value !== undefined)
   return {
     within: within as number,

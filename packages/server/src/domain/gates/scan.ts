@@ -5,7 +5,7 @@ import { firstPlace, type MappedText, type Span } from '../text/mapped-text.ts'
 import type { Normalised, View, ViewName } from '../text/normalise.ts'
 import { looksTurned } from '../text/rot13.ts'
 import { lowered, type Match } from './detectors/scanner.ts'
-import { CASED, LEARNED, LINED } from './detectors/table.ts'
+import { CASED, LEARNED, LINED, OF_COMMANDS } from './detectors/table.ts'
 import type { Origin, TextGate } from './finding.ts'
 import type { Rule, Rules } from './rules.ts'
 import { modelFor, type Scorer } from './scorer/scorer.ts'
@@ -153,6 +153,10 @@ function viewsOf(gate: TextGate, { views }: Normalised): View[] {
   return own.filter(({ values }, at) => at === 0 || own[at - 1]!.values !== values)
 }
 
+/** Of all views together. With so many, commands of the views behind are left unread, which is a review. A script of 32 KiB has
+ *  some hundred, and is read twice, as it stands and with its white space drawn together. */
+const MAX_COMMANDS = 768
+
 export function scanGate(gate: TextGate, pieces: readonly Piece[], rules: Rules, deadline: Deadline): Scan {
   const planned = pieces.flatMap((piece) => viewsOf(gate, piece.normalised).map((view) => ({ piece, view })))
   const scan: Scan = { hits: [], planned: planned.length, completed: 0 }
@@ -160,8 +164,11 @@ export function scanGate(gate: TextGate, pieces: readonly Piece[], rules: Rules,
   let certain = false
   /** A text that was found alike in one view and is held for it: its likeness in another adds nothing. */
   const alike = new Set<Piece>()
+  let commands = 0
   for (const { piece, view } of planned) {
     const plain = isUndisguised(piece, view)
+    const isSpent = commands >= MAX_COMMANDS
+    let unread = false
     const viewScan = new ViewScan(piece, view, rules, seen)
     const repeats =
       view.name === 'folded' ? repeatsRaw(gate, piece.normalised, view) : repeatsFolded(view, piece.normalised)
@@ -171,6 +178,10 @@ export function scanGate(gate: TextGate, pieces: readonly Piece[], rules: Rules,
       if (rule.detector === LINED && view.name !== 'raw' && piece.normalised.raw.text.includes('\n')) continue
       if (rule.detector === LEARNED && (certain || alike.has(piece) || !isScored(view, piece, rules.scorer))) continue
       if (long && deadline.expired()) return scan
+      if (isSpent && OF_COMMANDS.has(rule.detector)) {
+        unread = true
+        continue
+      }
       const hits = viewScan.apply(rule)
       if (hits.length === 0) continue
       if (rule.detector === LEARNED && hits.some(isHeard)) alike.add(piece)
@@ -179,7 +190,8 @@ export function scanGate(gate: TextGate, pieces: readonly Piece[], rules: Rules,
     }
     // The last rule may have been the slow one.
     if (deadline.expired()) return scan
-    scan.completed++
+    commands += viewScan.commandCount
+    if (!unread) scan.completed++
   }
   return scan
 }

@@ -192,6 +192,10 @@ export class ViewScan {
     return this.numbers
   }
 
+  get commandCount(): number {
+    return this.commandLines?.length ?? 0
+  }
+
   private readonly commands = (): Command[] => {
     this.commandLines ??= knownCommands(this.lower(this.view.mapped.text))
     return this.commandLines

@@ -24,6 +24,10 @@ export interface WordSequence {
   hold_with?: string[]
   /** No graver than a hold right after any word but these: "children ignore your rules" tells nobody to. */
   led_by?: string[]
+  /** Words that oblige somebody ("must", "has to"), and who they may speak of right before these words: "the recipient shall
+   *  disregard any instruction" is no graver than a hold, "you must" and "the assistant shall" are. */
+  obliged_by?: string[]
+  obliged?: string[]
   /** No graver than this, whatever its rule says. */
   severity?: 'hold'
   /** Only for texts of these origins. */
@@ -89,6 +93,8 @@ interface Sequence {
   holdBetween: ReadonlySet<number>
   holdWith: ReadonlySet<number>
   ledBy: ReadonlySet<number>
+  obligedBy: ReadonlySet<number>
+  obliged: ReadonlySet<number>
   mostly: 'hold' | undefined
   origins: Set<string> | null
   /** Its first slot and its last among the slots of all. */
@@ -297,6 +303,8 @@ export class WordPatterns {
       holdBetween: ids(sequence.hold_between),
       holdWith: ids(sequence.hold_with),
       ledBy: ids(sequence.led_by),
+      obligedBy: ids(sequence.obliged_by),
+      obliged: ids(sequence.obliged),
       mostly: sequence.severity,
       origins: sequence.origins ? new Set(sequence.origins) : null,
       first: this.slots,
@@ -413,6 +421,7 @@ function isDoubtful(sequence: Sequence, words: Words, start: number, end: number
   const { mostly, holdAfter, holdBefore, holdBetween, holdWith, ledBy } = sequence
   if (mostly === 'hold' || follows(holdAfter, words, start) || precedes(holdBefore, words, end)) return true
   if (holds(holdBetween, words, start, end) || isLedByAnother(ledBy, words, start)) return true
+  if (obligesAnother(sequence, words, start)) return true
   if (holdWith.size === 0) return false
   return holds(holdWith, words, sentenceEdge(words, start, -1), sentenceEdge(words, end, 1))
 }
@@ -422,6 +431,21 @@ function isLedByAnother(ids: ReadonlySet<number>, words: Words, at: number): boo
   if (ids.size === 0 || at === 0 || words.quoted[at] === 1) return false
   const adjoins = (words.positions[at] as number) - (words.positions[at - 1] as number) === 1
   return adjoins && !ids.has(words.ids[at - 1] as number) && !beginsClause(words, at)
+}
+
+/** How far back an obligation is looked for: "must at all times always". */
+const OBLIGED_REACH = 4
+
+/** Whether the words are what somebody who is not addressed has to do. */
+function obligesAnother({ obligedBy, obliged }: Sequence, words: Words, at: number): boolean {
+  if (obligedBy.size === 0) return false
+  const isJoined = (place: number): boolean =>
+    place > 0 && (words.positions[place] as number) - (words.positions[place - 1] as number) === 1
+  let place = at
+  while (isJoined(place) && at - place < OBLIGED_REACH && !obligedBy.has(words.ids[place - 1] as number)) place--
+  if (!isJoined(place) || !obligedBy.has(words.ids[place - 1] as number)) return false
+  while (isJoined(place) && obligedBy.has(words.ids[place - 1] as number)) place--
+  return isJoined(place) && !obliged.has(words.ids[place - 1] as number) && !beginsClause(words, place)
 }
 
 /** Behind a picture, or with a capital behind a word without one, though no mark says so. */

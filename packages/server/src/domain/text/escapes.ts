@@ -26,8 +26,14 @@ export function quotedPrintableRuns(text: string): Run[] {
   )
 }
 
-const asBytes = (marks: Escape[]): string =>
-  new TextDecoder().decode(Uint8Array.from(marks.flatMap(({ value }) => (value === JOINT ? [] : [value]))))
+function asBytes(marks: readonly Escape[]): string {
+  if (!marks.every(({ value }) => value < 128))
+    return new TextDecoder().decode(Uint8Array.from(marks.flatMap(({ value }) => (value === JOINT ? [] : [value]))))
+  // A decoder is slow to call for a letter or two.
+  let text = ''
+  for (const { value } of marks) if (value !== JOINT) text += String.fromCharCode(value)
+  return text
+}
 
 /** In place of a byte. */
 const JOINT = -1

@@ -40,8 +40,10 @@ function assignedAt(text: string, from: number, nameEnd: number): Match | null {
   const sign = skipBlanks(text, skipQuote(text, nameEnd), 4)
   if (text.charAt(sign) !== '=' && text.charAt(sign) !== ':') return null
   const begin = skipQuote(text, skipBlanks(text, text.charAt(sign + 1) === '=' ? sign + 2 : sign + 1, 4))
-  if (!isSecret(text.slice(begin, runEnd(text, begin, isValue, JUDGED)))) return null
+  const judged = text.slice(begin, runEnd(text, begin, isValue, JUDGED))
+  if (!isSecret(judged) || isJoinedWords(judged, text.slice(from, nameEnd))) return null
   const to = runEnd(text, begin, isValue, MAX_VALUE)
+  if (isCall(text, begin, to)) return null
   const value = text.slice(begin, to)
   return { from, to, value, ...(SPECIMENS.includes(value) ? { severity: 'note' as const } : {}) }
 }
@@ -53,7 +55,21 @@ const isValue = (code: number): boolean => isAlnumCode(code) || '!#$%&*+-./:=?@^
 function labelled(text: string, names: readonly string[], label: string): boolean {
   if (label === '' || text.length > MAX_VALUE || /\s/.test(text)) return false
   const key = label.toLowerCase()
-  return names.some((name) => key.endsWith(name)) && isSecret(text.slice(0, JUDGED))
+  const judged = text.slice(0, JUDGED)
+  return names.some((name) => key.endsWith(name) && !isJoinedWords(judged, name)) && isSecret(judged)
+}
+
+/** The name of a function before its arguments. Names with digits are not told from what chance draws. */
+const isCall = (text: string, from: number, to: number): boolean =>
+  text.charAt(to) === '(' && /^[A-Za-z$]{1,64}$/.test(text.slice(from, to))
+
+const WORD = /^(?:[a-z]{1,3}|[a-z]{0,16}[aeiouy][a-z]{0,16}|[0-9]{1,4})$/
+
+/** Words and short numbers between hyphens name something, as a page or a build; people choose passwords so as well. */
+function isJoinedWords(judged: string, name: string): boolean {
+  if (judged.length === JUDGED || /^pass|^pwd$/i.test(name)) return false
+  const words = judged.split('-')
+  return words.length > 1 && words.every((word) => WORD.test(word))
 }
 
 function isSecret(value: string): boolean {

@@ -23,7 +23,8 @@ const TEST_CARDS: ReadonlySet<string> = new Set(wordLists.specimens.testCards)
 const TEST_ISSUER = '400000'
 const isTestCard = (digits: string): boolean => TEST_CARDS.has(digits) || digits.startsWith(TEST_ISSUER)
 
-const SHORTEST = 12
+/** The oldest cards of Maestro have twelve digits, as have numbers of goods and parts of longer cards: those are left out. */
+const SHORTEST = 13
 const MAX_LENGTH = 19
 
 interface Candidate extends Match {
@@ -110,14 +111,41 @@ const NONE: Candidate[] = []
 
 function candidatesIn(text: string, groups: readonly Group[]): Candidate[] {
   if (groups.reduce((sum, { digits }) => sum + digits.length, 0) < SHORTEST) return NONE
-  const found: Candidate[] = []
+  const found: Span[] = []
   for (let at = 0; at < groups.length; ) {
-    const end = isPartOfOther(text, groups[at] as Group) ? at : cardAt(groups, at)
-    if (end > at) found.push(candidateOf(text, groups, at, end))
-    at = Math.max(end, at + 1)
+    const to = isPartOfOther(text, groups[at] as Group) ? at : cardAt(groups, at)
+    if (to > at) found.push({ from: at, to })
+    at = Math.max(to, at + 1)
   }
   return found
+    .filter((span, at) => !isPartOfRow(text, groups, span, found[at - 1]?.to, found[at + 1]?.from))
+    .map(({ from, to }) => candidateOf(text, groups, from, to))
 }
+
+/** Groups of a series. */
+type Span = { from: number; to: number }
+
+/** Whether the row goes on by the same mark, so that this is a part of a longer number. Cards may follow each other, and
+ *  behind a blank a group of another size is a number of its own, as a count or the check value from the back of the card. */
+function isPartOfRow(
+  text: string,
+  groups: readonly Group[],
+  { from, to }: Span,
+  endBefore = 0,
+  beginNext = 0,
+): boolean {
+  if (to - from === 1) return false
+  const marks = separatorsOf(groups, from, to)
+  const adjoins = (one: Group | undefined, mark: string | undefined, own: Group): boolean =>
+    one !== undefined && marks.has(mark as string) && (mark !== ' ' || one.digits.length === own.digits.length)
+  const [first, last, before, next] = [groups[from], groups[to - 1], groups[from - 1], groups[to]] as Group[]
+  if (adjoins(before, before?.separator, first!) && endBefore !== from) return true
+  return adjoins(next, last!.separator, last!) && beginNext !== to && !isExpiry(text, next!)
+}
+
+/** 0429, 2029 or the month of 04/29. */
+const isExpiry = (text: string, { to, digits }: Group): boolean =>
+  text.charAt(to) === '/' || /^(?:0[1-9]|1[0-2]|20)[2-4][0-9]$/.test(digits)
 
 /** The check digit vouches for the number, so a word may be written onto it; a hexadecimal number may not. */
 const isPartOfOther = (text: string, { from, to }: Group): boolean =>
@@ -256,7 +284,7 @@ function isolatedNumbers(groups: readonly Group[]): { shape: string; value: stri
     .map(({ digits }) => ({ shape: String(digits.length), value: digits }))
 }
 
-const isCardNumber = (digits: string): boolean =>
+export const isCardNumber = (digits: string): boolean =>
   (LENGTHS[Number(digits.slice(0, 4))] ?? []).includes(digits.length) && isCard(digits)
 
 function isCard(digits: string): boolean {

@@ -34,16 +34,17 @@ const MAX_COMMAND = 240
 const MAX_ARGUMENT = 96
 const MAX_PROGRAM = 24
 
-/** The programs that are read, and how their names begin: most words of a text begin like none of them. */
+/** The programs that are read, and how their names begin: most words of a text begin like none of them. Each command gets
+ *  the name from here, the same string every time: a table is quicker to look it up than one cut from the text. */
 export interface Programs {
-  names: ReadonlySet<string>
+  names: ReadonlyMap<string, string>
   beginnings: Uint8Array
 }
 
 export function programsOf(names: readonly string[]): Programs {
   const beginnings = new Uint8Array(1024)
   for (const name of names) beginnings[beginningOf(name, 0)] = 1
-  return { names: new Set(names), beginnings }
+  return { names: new Map(names.map((name) => [name, name])), beginnings }
 }
 
 const beginningOf = (text: string, at: number): number =>
@@ -99,8 +100,8 @@ function commandsAsWritten(lower: string, { names, beginnings }: Programs): Comm
     const from = at++
     while (at < length && isProgramCode(lower.charCodeAt(at))) at++
     if (beginnings[beginningOf(lower, from)] === 0 || at - from > MAX_PROGRAM || !beginsWord(lower, from)) continue
-    const name = programOf(lower.slice(from, at))
-    if (names.has(name)) found.push(commandAt(lower, name, from, at))
+    const name = names.get(programOf(lower.slice(from, at)))
+    if (name !== undefined) found.push(commandAt(lower, name, from, at))
   }
   return found
 }
@@ -118,13 +119,21 @@ const isProgramCode = (code: number): boolean => code < 128 && PROGRAM_CODES[cod
 /** python3 is python. */
 const programOf = (word: string): string => (word.startsWith('python') ? word.replace(/[0-9]{1,3}$/, '') : word)
 
-const QUOTES = '"\'`'
-const TERMINATORS = ';&|\n'
+/** What ends an argument; 0 for what may stand in one. */
+const [QUOTE, OTHER_END] = [1, 2]
+const ENDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const letter = String.fromCharCode(code)
+  if ('"\'`'.includes(letter)) return QUOTE
+  return isBlankCode(code) || ';&|'.includes(letter) ? OTHER_END : 0
+})
+const endAt = (lower: string, at: number): number => {
+  const code = unitAt(lower, at)
+  return code >= 0 && code < 128 ? (ENDS[code] as number) : 0
+}
 
 function commandAt(lower: string, name: string, from: number, end: number): Command {
   const after = suffixEnd(lower, end)
-  const closing = lower.charAt(after)
-  if (closing !== '' && QUOTES.includes(closing) && lower.charAt(skipBlanks(lower, after + 1)) === ',')
+  if (endAt(lower, after) === QUOTE && lower.charAt(skipBlanks(lower, after + 1)) === ',')
     return { name, from, ...listedArguments(lower, after) }
   const begin = behindClosing(lower, from, after)
   if (!isBlankCode(unitAt(lower, begin)) || lower.charAt(begin) === '\n') return { name, from, args: [], to: after }
@@ -134,8 +143,7 @@ function commandAt(lower: string, name: string, from: number, end: number): Comm
 /** `"rm" -rf /`: behind the quotation mark of a name that stands in two alone; they may be escaped. */
 function behindClosing(lower: string, from: number, after: number): number {
   const close = lower.charAt(after) === '\\' ? after + 1 : after
-  const closing = lower.charAt(close)
-  return closing !== '' && QUOTES.includes(closing) && lower.charAt(from - 1) === closing ? close + 1 : after
+  return endAt(lower, close) === QUOTE && unitAt(lower, from - 1) === unitAt(lower, close) ? close + 1 : after
 }
 
 const MAX_SUFFIX = 12
@@ -154,7 +162,7 @@ function listedArguments(lower: string, from: number): { args: string[]; to: num
   while (args.length < MAX_ARGUMENTS && at - from < MAX_COMMAND) {
     const comma = skipBlanks(lower, at + 1)
     const open = skipBlanks(lower, comma + 1)
-    if (lower.charAt(comma) !== ',' || !QUOTES.includes(lower.charAt(open) || ' ')) break
+    if (lower.charAt(comma) !== ',' || endAt(lower, open) !== QUOTE) break
     let close = open + 1
     while (close < lower.length && close - open < MAX_ARGUMENT && lower.charAt(close) !== lower.charAt(open)) close++
     args.push(lower.slice(open + 1, close))
@@ -164,6 +172,10 @@ function listedArguments(lower: string, from: number): { args: string[]; to: num
 }
 
 const SENTENCE_WORDS = new Set(['the', 'is', 'are', 'was', 'were', 'an', 'this', 'that', 'which', 'when', 'because'])
+const LONGEST = Math.max(...[...SENTENCE_WORDS].map((word) => word.length))
+/** Most arguments are told without being looked up, which reads all of them. */
+const isSentenceWord = (argument: string): boolean =>
+  argument.length <= LONGEST && isLetterCode(unitAt(argument, 0)) && SENTENCE_WORDS.has(argument)
 
 /** Up to the end of the command: a quotation mark that closes what it stands in ends it as well. */
 export function argumentsAt(lower: string, from: number, name: string): { args: string[]; to: number } {
@@ -171,16 +183,16 @@ export function argumentsAt(lower: string, from: number, name: string): { args: 
   let at = from
   while (args.length < MAX_ARGUMENTS && at - from < MAX_COMMAND) {
     const begin = skipSpaces(lower, at)
-    const quoted = QUOTES.includes(lower.charAt(begin) || ' ')
+    const quoted = endAt(lower, begin) === QUOTE
     const end = argumentEnd(lower, quoted ? begin + 1 : begin)
     if (end === begin) break
     const argument = lower.slice(quoted ? begin + 1 : begin, end)
     // The next command of the same name has its own arguments; a comment and a sentence have none at all.
-    if (argument === name || argument.startsWith('#') || SENTENCE_WORDS.has(argument)) break
+    if (argument === name || argument.startsWith('#') || isSentenceWord(argument)) break
     args.push(argument)
     // The text may end before the quotation does.
     at = quoted ? Math.min(end + 1, lower.length) : end
-    if (QUOTES.includes(lower.charAt(end) || ' ') && !quoted) break
+    if (!quoted && endAt(lower, end) === QUOTE) break
   }
   return { args, to: at }
 }
@@ -189,19 +201,17 @@ export function argumentsAt(lower: string, from: number, name: string): { args: 
 function skipSpaces(lower: string, from: number): number {
   let at = from
   for (let read = 0; read < 24; read++) {
-    if (lower.charCodeAt(at) === 32 || lower.charCodeAt(at) === 9) at++
-    else if (lower.charAt(at) === '\\' && lower.charAt(at + 1) === '\n') at += 2
+    if (unitAt(lower, at) === 32 || unitAt(lower, at) === 9) at++
+    else if (unitAt(lower, at) === BACKSLASH && unitAt(lower, at + 1) === 10) at += 2
     else break
   }
   return at
 }
 
 function argumentEnd(lower: string, from: number): number {
+  const end = Math.min(from + MAX_ARGUMENT, lower.length)
   let at = from
-  while (at < lower.length && at - from < MAX_ARGUMENT && !isBlankCode(lower.charCodeAt(at))) {
-    if (TERMINATORS.includes(lower.charAt(at)) || QUOTES.includes(lower.charAt(at))) break
-    at++
-  }
+  while (at < end && endAt(lower, at) === 0) at++
   return at
 }
 
@@ -232,10 +242,12 @@ export function commandMatches(
   commands: readonly Command[],
   rules: Readonly<Record<string, CommandRule>>,
 ): Match[] {
-  return commands.flatMap((command) => {
+  const found: Match[] = []
+  for (const command of commands) {
     const shown = Object.hasOwn(rules, command.name) ? rules[command.name]?.(command, text) : null
-    return shown ? [{ from: command.from, to: command.to, ...shown }] : []
-  })
+    if (shown) found.push({ from: command.from, to: command.to, ...shown })
+  }
+  return found
 }
 
 /** Literals that are a command wherever they stand. */
@@ -246,6 +258,16 @@ export function literalMatches(lower: string, literals: readonly string[], shown
       if (!isInsideWord(lower, from)) found.push({ from, to: from + literal.length, ...shown })
   return found
 }
+
+/** Blanks and quotation marks part words, and what begins another command separates commands. */
+export const [PARTS, SEPARATES] = [1, 2]
+const MARKS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const letter = String.fromCharCode(code)
+  return ';&|\n'.includes(letter) ? SEPARATES : /[\s"'`]/.test(letter) ? PARTS : 0
+})
+/** 0 for what a word is made of. */
+export const markOf = (code: number): number =>
+  code < 128 ? (MARKS[code] as number) : /\s/.test(String.fromCharCode(code)) ? PARTS : 0
 
 /** A part of the text around a place, for what a command does together with its neighbours. */
 export const around = (lower: string, from: number, before: number, behind: number): string =>

@@ -19,14 +19,17 @@ export interface SpelledWords {
   sources: Int32Array
 }
 
-type Near = Pick<DetectorInput, 'spelled' | 'context' | 'label'>
+interface Near extends Pick<DetectorInput, 'spelled' | 'context' | 'label'> {
+  /** Phrases that hold such a word and mean something else. */
+  others?: readonly string[]
+}
 
 /** The text is read once, when the first number asks; each number after it costs a search, however many there are. */
-export function contextWords({ spelled, context: phrases, label }: Near): ContextWords {
+export function contextWords({ spelled, context: phrases, label, others = [] }: Near): ContextWords {
   if (label !== '' && placesOf(spelledWords(label), phrases).length > 0) return NAMED
   let found: Place[] | undefined
   const all = (): Place[] => {
-    found ??= placesOf(spelled(), phrases)
+    found ??= placesBeside(spelled(), phrases, others)
     return found
   }
   const isNear = (from: number, to: number): boolean => {
@@ -47,6 +50,16 @@ type Place = { from: number; to: number }
 
 /** Chinese and Japanese have no blanks between words, and in Korean endings adjoin. */
 const adjoinsOthers = (code: number): boolean => isUnspaced(code) || (code >= 0xac00 && code <= 0xd7a3)
+
+function placesBeside(spelled: SpelledWords, phrases: readonly string[], others: readonly string[]): Place[] {
+  const found = placesOf(spelled, phrases)
+  const left = found.length === 0 ? [] : placesOf(spelled, others)
+  let at = 0
+  return found.filter(({ from, to }) => {
+    while (at < left.length && left[at]!.to <= from) at++
+    return at === left.length || left[at]!.from > from || left[at]!.to < to
+  })
+}
 
 /** A search for a blank first would stop at every word. */
 function placesOf({ words, sources }: SpelledWords, phrases: readonly string[]): Place[] {

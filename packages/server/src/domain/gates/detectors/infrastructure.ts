@@ -113,8 +113,8 @@ const request: CommandRule = ({ args }) => {
       arg === '--request=delete' ||
       ((arg === '-x' || arg === '--request' || arg === '-method') && args[at + 1] === 'delete'),
   )
-  const url = args.find((arg) => arg.includes('://')) ?? ''
-  return deletes && url !== '' && !/:\/\/(?:localhost|127\.0\.0\.1|\[::1\])/.test(url) ? TAKES : null
+  const url = deletes ? (args.find((arg) => arg.includes('://')) ?? '') : ''
+  return url !== '' && !/:\/\/(?:localhost|127\.0\.0\.1|\[::1\])/.test(url) ? TAKES : null
 }
 
 const docker: CommandRule = (command) => {

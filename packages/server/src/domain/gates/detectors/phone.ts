@@ -4,6 +4,7 @@ import { unitAt } from '../../text/code-points.ts'
 import { type ContextWords, contextWords } from './context-words.ts'
 import { hasTrunkZero, isInternational, isNorthAmerican } from './numbering-plan.ts'
 import { type DetectorInput, isAlnumCode, isDigitCode, type Match, runEnd } from './scanner.ts'
+import wordLists from './word-lists.json' with { type: 'json' }
 
 const SHORTEST = 7
 const MAX_LENGTH = 15
@@ -21,7 +22,7 @@ interface Written {
 export function telephoneNumbers(input: DetectorInput): Match[] {
   const { text } = input
   const found: Match[] = []
-  const { isNear } = contextWords(input)
+  const { isNear } = contextWords({ ...input, others: wordLists.phone.others })
   let planned = 0
   const fits = (isOfPlan: () => boolean): boolean => planned++ >= MAX_PLANNED || isOfPlan()
   for (let at = 0; at < text.length; ) {
@@ -65,7 +66,7 @@ function writtenAt(text: string, from: number): Written {
       digits += text.charAt(at)
       size++
       to = at + 1
-    } else if (at === from || isSeparating(text, at)) {
+    } else if (at === from || isSeparating(text, at) || isBehindAreaCode(text, from, at)) {
       if (size > 0) groups.push(size)
       size = 0
       separators += text.charAt(at)
@@ -84,6 +85,12 @@ function isSeparating(text: string, at: number): boolean {
   if (code === 40) return isDigitCode(next)
   return (code === 45 || code === 46 || code === 0x2011 || code === 0x2013) && isDigitCode(next)
 }
+
+/** 030/901820, as Germans part the area code. */
+const isBehindAreaCode = (text: string, from: number, at: number): boolean =>
+  text.charCodeAt(at) === SLASH && at - from <= 6 && /^0[0-9]{2,5}\/[0-9]{2}[0-9 ]/.test(text.slice(from, at + 4))
+
+const SLASH = 47
 
 function extensionEnd(text: string, at: number): number {
   if (text.charAt(at) !== 'x') return at
@@ -116,6 +123,7 @@ function isNational(groups: readonly number[], digits: string, separators: strin
   const shape = groups.join('-')
   if (shape === '3-3-4' || shape === '1-3-3-4') return separators !== '' && fits(() => isNorthAmerican(digits))
   return (
+    !separators.includes('/') &&
     digits.startsWith('0') &&
     !digits.startsWith('00') &&
     digits.length >= 9 &&

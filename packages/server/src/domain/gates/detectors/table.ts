@@ -4,10 +4,10 @@ import { learnedScore } from '../scorer/explanation.ts'
 import { addressedInstructions } from './addressed-instruction.ts'
 import { secretAssignments } from './assignment.ts'
 import { paymentCards } from './card.ts'
-import { type Command, commandMatches, commandsIn, programsOf } from './command-line.ts'
+import { type Command, commandsIn, programsOf } from './command-line.ts'
 import { commentedInstructions } from './commented-instruction.ts'
 import { healthServiceNumbers, medicalRecordNumbers, routingNumbers } from './context-number.ts'
-import { UPLOAD_COMMANDS } from './credential-upload.ts'
+import { credentialUploads, UPLOAD_PROGRAMS } from './credential-upload.ts'
 import { DECODERS, DOWNLOADERS, executedDownloads } from './download.ts'
 import { emailAddresses } from './email.ts'
 import { exfiltratingLink } from './exfiltrating-link.ts'
@@ -42,8 +42,13 @@ const marked =
 
 const DIGIT = /[0-9]/
 
-const COMMAND_TABLES = [SHELL_COMMANDS, REMOTE_COMMANDS, INFRASTRUCTURE_COMMANDS, UPLOAD_COMMANDS, LOGGING_COMMANDS]
-const PROGRAMS = programsOf([...COMMAND_TABLES.flatMap((table) => Object.keys(table)), ...DOWNLOADERS, ...DECODERS])
+const COMMAND_TABLES = [SHELL_COMMANDS, REMOTE_COMMANDS, INFRASTRUCTURE_COMMANDS, LOGGING_COMMANDS]
+const PROGRAMS = programsOf([
+  ...COMMAND_TABLES.flatMap((table) => Object.keys(table)),
+  ...UPLOAD_PROGRAMS,
+  ...DOWNLOADERS,
+  ...DECODERS,
+])
 
 /** Every command that one of the rules knows. */
 export const knownCommands = (lower: string): Command[] => commandsIn(lower, PROGRAMS)
@@ -55,7 +60,7 @@ export const DETECTORS: Readonly<Record<string, Detector>> = {
   ],
   'remote-shell': marked(/[-/:|]/, ({ lower, commands }) => remoteShell(lower(), commands())),
   'infrastructure-command': ({ lower, commands }) => infrastructureCommands(lower(), commands()),
-  'credential-upload': marked(/[./]/, ({ lower, commands }) => commandMatches(lower(), commands(), UPLOAD_COMMANDS)),
+  'credential-upload': marked(/[./]/, ({ lower, commands }) => credentialUploads(lower(), commands())),
   'logging-disabled': ({ lower, commands }) => disabledLogging(lower(), commands()),
   'commented-instruction': marked(/[#/*-]/, ({ lower }) => commentedInstructions(lower())),
   'addressed-instruction': ({ lower }) => addressedInstructions(lower()),
@@ -81,6 +86,15 @@ export const DETECTORS: Readonly<Record<string, Detector>> = {
   [LEARNED]: ({ lower, origin, scorer }) => learnedScore(lower(), origin, scorer),
   assignment: ({ text, context, label }) => secretAssignments(text, context, label),
 }
+
+/** What reads commands, of which a text in several views may hold thousands. */
+export const OF_COMMANDS: ReadonlySet<string | null> = new Set([
+  'destructive-shell',
+  'remote-shell',
+  'infrastructure-command',
+  'credential-upload',
+  'logging-disabled',
+])
 
 /** Reads the text in the case it came in; the other detectors of threats lower it first. */
 export const CASED = 'exfiltrating-link'
