@@ -12,7 +12,7 @@ import type { Rules } from '../../domain/gates/rules.ts'
 import type { ServiceError } from '../../errors.ts'
 import type { GateRequest } from '../contract.ts'
 import { readExaminations } from './examination.ts'
-import { type GateOptions, openGates, RULES_FOLDER } from './gate-engine.ts'
+import { type GateEngine, type GateOptions, openGates, RULES_FOLDER } from './gate-engine.ts'
 
 const PLAIN = { direction: 'input', origin: 'user', effect: 'none', declared: 'PUBLIC' } as const
 const asked = (text: string, more: Partial<GateRequest> = {}): GateRequest => ({ text, ...PLAIN, ...more })
@@ -44,6 +44,14 @@ const withoutMs = ({ evaluations, normaliseMs: _, ...rest }: Examination) => ({
   evaluations: Object.values(evaluations).map(({ planned, completed }) => [planned, completed]),
 })
 
+/** The shipped thread has the deadline of the service: on a loaded machine what is new to it may come late. */
+async function inTime(gates: Pick<GateEngine, 'examine'>, request: GateRequest): Promise<Examination> {
+  for (let tries = 1; ; tries++) {
+    const examination = await gates.examine(request)
+    if (examination.completed === examination.planned || tries === 20) return examination
+  }
+}
+
 test('a text gets the same examination here and on a thread', async (t) => {
   const here = await open(t, { inlineUpTo: 1_000_000 })
   const there = await open(t, { inlineUpTo: -1, program: new URL('./gate-worker.ts', import.meta.url) })
@@ -55,7 +63,7 @@ test('a text gets the same examination here and on a thread', async (t) => {
     asked(long('Charge 4539 5787 6362 1486 today')),
   ]
   for (const request of requests)
-    assert.deepEqual(withoutMs(await there.examine(request)), withoutMs(await here.examine(request)))
+    assert.deepEqual(withoutMs(await inTime(there, request)), withoutMs(await here.examine(request)))
   assert.equal(here.threads()?.lost, 0)
 })
 
