@@ -437,12 +437,14 @@ function isLedByAnother(ids: ReadonlySet<number>, words: Words, at: number): boo
 const OBLIGED_REACH = 4
 
 /** Whether the words are what somebody who is not addressed has to do. */
-function obligesAnother({ obligedBy, obliged }: Sequence, words: Words, at: number): boolean {
+function obligesAnother({ obligedBy, obliged, ledBy }: Sequence, words: Words, at: number): boolean {
   if (obligedBy.size === 0) return false
   const isJoined = (place: number): boolean =>
     place > 0 && (words.positions[place] as number) - (words.positions[place - 1] as number) === 1
+  // Only by words that lead an order: in "the sky is blue, so please ignore" nothing is said of the sky's duties.
+  const isLed = (id: number): boolean => !obligedBy.has(id) && (ledBy.has(id) || obliged.has(id))
   let place = at
-  while (isJoined(place) && at - place < OBLIGED_REACH && !obligedBy.has(words.ids[place - 1] as number)) place--
+  while (isJoined(place) && at - place < OBLIGED_REACH && isLed(words.ids[place - 1] as number)) place--
   if (!isJoined(place) || !obligedBy.has(words.ids[place - 1] as number)) return false
   while (isJoined(place) && obligedBy.has(words.ids[place - 1] as number)) place--
   return isJoined(place) && !obliged.has(words.ids[place - 1] as number) && !beginsClause(words, place)
