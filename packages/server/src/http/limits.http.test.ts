@@ -43,30 +43,29 @@ test('a client that never finishes its headers gets 408 and loses its connection
   assert.match(raw, /x-request-id: /)
 })
 
-test('a connection that brings nothing gets 408, and a request that a late process has not read yet is answered', async (t) => {
-  const { port } = await startLimited(t, QUICK)
-  assert.deepEqual(statuses(await exchange(port, '')), [408])
+/** What a connection is answered whose bytes a process finds only after the time for headers. */
+async function answeredLate(port: number, bytes: string): Promise<string> {
   const socket = await dial(port)
   const answered = everything(socket)
   await pause(2 * QUICK.sweepMs)
   // Behind the sockets that were read: timers are next.
   await new Promise(setImmediate)
-  socket.write('GET /nowhere HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n')
+  socket.write(bytes)
   const late = performance.now() + 2 * QUICK.headersMs
   while (performance.now() < late);
-  assert.deepEqual(statuses(await answered), [404])
+  return answered
+}
+
+test('a connection that brings nothing gets 408, and a request that a late process has not read yet is answered', async (t) => {
+  const { port } = await startLimited(t, QUICK)
+  assert.deepEqual(statuses(await exchange(port, '')), [408])
+  const request = 'GET /nowhere HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'
+  assert.deepEqual(statuses(await answeredLate(port, request)), [404])
 })
 
 test('a connection of which a late process read no more than a line end still gets 408', async (t) => {
   const { port } = await startLimited(t, QUICK)
-  const socket = await dial(port)
-  const answered = everything(socket)
-  await pause(2 * QUICK.sweepMs)
-  await new Promise(setImmediate)
-  socket.write('\r\n')
-  const late = performance.now() + 2 * QUICK.headersMs
-  while (performance.now() < late);
-  assert.deepEqual(statuses(await answered), [408])
+  assert.deepEqual(statuses(await answeredLate(port, '\r\n')), [408])
 })
 
 test('a client that never finishes its body gets 408, once, with the id it sent', async (t) => {
