@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { queryObjects } from 'node:v8'
 import { startApp } from '#testing/layer.ts'
 import { waiting } from '#testing/layer-operations.ts'
+import { RequestContext } from './request-context.ts'
 
 const MAX = 3
 const started = (t: TestContext) =>
@@ -102,4 +104,17 @@ test('what a client closed is free again', async (t) => {
   const open = () => new Promise<number>((resolve) => app.http.server.getConnections((_, count) => resolve(count)))
   while ((await open()) >= MAX) await new Promise((resolve) => setImmediate(resolve))
   await ask(await dialFrom(t, port))
+})
+
+// Of an operation that answers later: what Node starts for the next request, a timer, remembers who ended the last one.
+test('a connection that waits for its next request keeps nothing of the last one alive', async (t) => {
+  const { port } = await started(t)
+  const body = JSON.stringify({ text: 'summarise the report' })
+  const GOVERN = `POST /api/orch/v1/wow/govern HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  const connections = await severalOf(MAX, () => dialFrom(t, port))
+  for (const { socket, received } of connections) {
+    socket.write(GOVERN)
+    await received(/"receipt_digest"|"receipt"/)
+  }
+  assert.equal(queryObjects(RequestContext, { format: 'count' }), 0)
 })

@@ -88,10 +88,7 @@ function createHandler(op: Operation, { tracker, observe, pages }: Mounting) {
     const call = readHeaders === null ? read() : readTogether(read, () => readHeaders(request.headers))
     const result = exchange.span.within(() => op.run(call))
     if (!(result instanceof Promise)) answer(exchange, result)
-    else
-      result
-        .then((value) => exchange.span.within(() => answer(exchange, value)))
-        .catch((error: unknown) => tracker.refuse(exchange, error))
+    else result.then((value) => answer(exchange, value)).catch((error: unknown) => tracker.refuse(exchange, error))
   }
 }
 

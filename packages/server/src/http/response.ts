@@ -90,9 +90,11 @@ function answerStream(
   exchange.streaming = true
   if (exchange.request.method === 'HEAD') return void raw.end()
   // The status is on the wire: a source that fails midway can only show by a body that ends without its last chunk.
-  pipeline(Readable.from(source, { objectMode: false }), raw, (error) => {
-    if (error) raw.destroy()
-  })
+  exchange.span.within(() =>
+    pipeline(Readable.from(source, { objectMode: false }), raw, (error) => {
+      if (error) raw.destroy()
+    }),
+  )
 }
 
 function headerPairs(exchange: RequestContext, type: string, headers: Record<string, string> | null): string[] {

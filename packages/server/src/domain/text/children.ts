@@ -5,8 +5,9 @@ import { codePointAt } from './code-points.ts'
 import { entityRuns, escapeRuns, percentRuns, quotedPrintableRuns } from './escapes.ts'
 import { type Plain, plainOf } from './fold.ts'
 import { groupedBase64Runs, hexPairRuns } from './grouped-runs.ts'
-import { type MappedText, MappedWriter, spanOf, wholeRun } from './mapped-text.ts'
-import { alphabetRuns, type Run, type Stretch, textOf, type UnpackLimit } from './runs.ts'
+import { type MappedText, spanOf, wholeRun } from './mapped-text.ts'
+import { alphabetRuns, type Run, textOf, type UnpackLimit } from './runs.ts'
+import { int32s } from './slab.ts'
 
 export interface Child {
   raw: MappedText
@@ -73,20 +74,18 @@ export function decodedChildren(raw: MappedText, plain: Plain, left = decodeAllo
 /** Ordinary letters between escapes keep their own place: what they say was never hidden. */
 function decodedText({ decoded, stretches, from, to }: Run, parent: MappedText): MappedText {
   if (!stretches) return wholeRun(decoded, spanOf(parent, from, to))
-  const writer = new MappedWriter(decoded.length)
-  for (const stretch of stretches) writeStretch(writer, stretch, parent)
-  return writer.done()
-}
-
-function writeStretch(writer: MappedWriter, { text, from, to }: Stretch, parent: MappedText): void {
-  const { start, end } = spanOf(parent, from, to)
-  const isUnchanged = parent.text.startsWith(text, from) && text.length === to - from
-  for (let i = 0; i < text.length; i++)
-    writer.unit(
-      text.charCodeAt(i),
-      isUnchanged ? (parent.startOffsets[from + i] as number) : start,
-      isUnchanged ? (parent.endOffsets[from + i] as number) : end,
-    )
+  const startOffsets = int32s(decoded.length)
+  const endOffsets = int32s(decoded.length)
+  let at = 0
+  for (const stretch of stretches) {
+    const isUnchanged = stretch.size === stretch.to - stretch.from
+    const { start, end } = spanOf(parent, stretch.from, stretch.to)
+    for (let unit = stretch.from; unit < stretch.from + stretch.size; unit++, at++) {
+      startOffsets[at] = isUnchanged ? (parent.startOffsets[unit] as number) : start
+      endOffsets[at] = isUnchanged ? (parent.endOffsets[unit] as number) : end
+    }
+  }
+  return { text: decoded, startOffsets, endOffsets }
 }
 
 function* runsOf({ text }: Plain, limit: UnpackLimit): Generator<Run> {

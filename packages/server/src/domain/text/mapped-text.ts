@@ -147,7 +147,7 @@ const MAX_ARGUMENTS = 256
 export function stringOf(units: Uint16Array): string {
   if (units.length <= MAX_ARGUMENTS) return String.fromCharCode.apply(null, units as unknown as number[])
   const bytes = Buffer.from(units.buffer, units.byteOffset, units.byteLength)
-  return areLatin1(units) ? latin1Of(Uint8Array.from(units)) : bytes.toString('utf16le')
+  return areLatin1(units) ? latin1Of(new Uint8Array(units)) : bytes.toString('utf16le')
 }
 
 export const latin1Of = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>

@@ -27,10 +27,11 @@ export interface Run {
   stretches?: Stretch[]
 }
 
+/** In the order of the decoded text, of which each is so many units: fewer than it was where it is decoded. */
 export interface Stretch {
-  text: string
   from: number
   to: number
+  size: number
 }
 
 const MIN_BASE64 = 16
