@@ -189,12 +189,12 @@ function spreads({ spread = {} }: Recorded, on: On): string {
     own.rows.map((row) => [
       name,
       row.receipts.toLocaleString('en'),
-      row.held?.map((size) => size.toLocaleString('en')).join(' to ') ?? UNRECORDED,
+      row.held.map((size) => size.toLocaleString('en')).join(' to '),
       `${row.connections}${row.asked_per_second === undefined ? '' : ', at half of the most that was answered'}`,
       row.per_second.toFixed(0),
       row.p50_ms.toFixed(1),
       row.p99_ms.toFixed(1),
-      (row.rounds ?? []).map(({ p99_ms }) => p99_ms.toFixed(0)).join(' ') || UNRECORDED,
+      row.rounds.map(({ p99_ms }) => p99_ms.toFixed(0)).join(' '),
       row.asked_per_second === undefined ? '' : metOr(row.p99_ms < MAX_P99_MS),
       row.processor_us.toFixed(0),
       row.reading_us.toFixed(0),
@@ -214,20 +214,23 @@ const MAX_P99_MS = 25
 const FLAT = 0.1
 const metOr = (isMet: boolean): string => (isMet ? 'met' : 'unmet')
 
-/** How far the rates of all sizes lie apart, for as many callers. */
+/** How far the rates of all sizes lie apart, for as many callers. Of every round, since the machine's own speed is another
+ *  one in the next. */
 function flatness(name: string, rows: readonly SpreadRow[]): string[] {
   const saturated = Map.groupBy(
     rows.filter((row) => row.asked_per_second === undefined),
     ({ connections }) => connections,
   )
   return [...saturated].map(([connections, own]) => {
-    const rates = own.map(({ per_second }) => per_second)
-    const [first, last] = [rates[0]!, rates.at(-1)!]
-    const apart = Math.max(...rates) / Math.min(...rates) - 1
-    const found = `${rates.map((rate) => rate.toFixed(0)).join(', ')} a second, ${percent(apart)} apart, the last ${percent(last / first)} of the first`
+    const shares = own.map((row) => shareOf(row, own[0]!))
+    const apart = Math.max(...shares) / Math.min(...shares) - 1
+    const found = `${shares.map(percent).join(', ')} of the rate of the first in the same round at the median, ${percent(apart)} apart`
     return `- ${name}, ${connections} connections: ${found}; at most ${100 * FLAT} % apart were asked for: ${metOr(apart <= FLAT)}.`
   })
 }
+
+const shareOf = ({ rounds }: SpreadRow, first: SpreadRow): number =>
+  median(rounds.map(({ per_second }, round) => per_second / first.rounds[round]!.per_second))!
 
 function overloads({ overload = {} }: Recorded, on: On): string {
   const rows = Object.entries(overload).map(([name, entry]) => {

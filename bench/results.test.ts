@@ -9,6 +9,7 @@ import type { Scenario } from './scenario.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { numbered } from './serial.ts'
 import { readSource } from './source.ts'
+import type { SpreadRow } from './spread.ts'
 
 const scenario = (more: Partial<Scenario> = {}): Scenario => ({
   name: 'decisions',
@@ -208,6 +209,21 @@ test('memory is judged by what is held after 100,000 decisions and at the end of
   assert.deepEqual(judged(99_999, [299]), ['', ''])
   assert.match(shown(1, [1], [410, 399]), /soak, sessions \| 9 sessions \| 410 \| 399 \| under 400 at the end \| met/)
   assert.match(shown(1, [1], [390, 400]), /\| 400 \| 400 \| under 400 at the end \| unmet/)
+})
+
+test('a ledger is flat where the rates of a larger one are within a tenth of those of the first in the same rounds', () => {
+  const { schema, machine, started_at } = recorded()
+  const reading = { p50_ms: 1, p99_ms: 1, processor_us: 1, reading_us: 1, rss_mib: 1 }
+  const row = (receipts: number, rates: number[]): SpreadRow => ({
+    ...{ receipts, held: [receipts, receipts], connections: 9, per_second: 1, ...reading },
+    rounds: rates.map((per_second) => ({ per_second, ...reading })),
+  })
+  const shown = (rates: number[]) => {
+    const spread = { decision: { rows: [row(10, [900, 100, 500]), row(20, rates)], run_at: AT } }
+    return withFigures(page, { schema, machine, started_at, results: {}, spread })
+  }
+  assert.match(shown([981, 109, 100]), /100.0 %, 109.0 % of the rate .* 9.0 % apart.*: met\./)
+  assert.match(shown([900, 89, 445]), /100.0 %, 89.0 % of the rate .* 12.4 % apart.*: unmet\./)
 })
 
 test('an overload is met where every answer is 200 or a refusal that says when to come back, and says if none was refused', () => {

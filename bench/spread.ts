@@ -1,8 +1,8 @@
 // `npm run bench -- --spread`: how a request fares as the ledger grows and as callers become more: requests a second, what
 // one waits at the median and at worst but one in a hundred, processor time and resident memory. Ledgers are filled past
 // HTTP, with signed receipts of the size of a decision (programs/grow.ts), and a service runs on each. A round of as many
-// requests as are answered asks all sizes one after the other, so that a machine that is slower for some minutes is slower for
-// all of them. For the rounds of half of the load each service is asked alone and for as much as it answers first, in every
+// requests as are answered asks all sizes one after the other, forwards and backwards in turn, and sizes are compared within
+// a round: a machine that is slower for some minutes is slower for all of them. For the rounds of half of the load each service is asked alone and for as much as it answers first, in every
 // round, and then for half of that or of the median of the rows above, whichever is more: a machine that is slower for a
 // while must not make the load light.
 // Arguments: --sizes 10000,100000,1000000  --connections 1,32,256  --only decision,step,chat  --seconds 5 --rounds 5
@@ -38,13 +38,13 @@ interface Reading {
   rss_mib: number
 }
 
-/** Medians, and the rounds they are of, which earlier runs did not keep. */
+/** Medians, and the rounds they are of. */
 export interface SpreadRow extends Reading {
   /** Receipts in the ledger when the service was started, and in the newest checkpoint before and after these rounds. */
   receipts: number
-  held?: Held
+  held: Held
   connections: number
-  rounds?: Reading[]
+  rounds: Reading[]
 }
 
 type Held = [before: number, after: number]
@@ -116,15 +116,16 @@ async function sizesOf(services: readonly Running[]): Promise<number[]> {
   return sizes
 }
 
-/** The readings of each service, all of them once in every round. */
+/** The readings of each service, all of them once in every round, which begins with the one that the last round ended with. */
 async function inTurns(
   services: readonly Running[],
   { rounds, seconds }: Plan,
   jobOf: (service: Running) => Omit<LoadJob, 'seconds'>,
 ): Promise<Reading[][]> {
   const taken = services.map((): Reading[] => [])
-  for (let round = 0; round < rounds; round += 1)
-    for (const [at, service] of services.entries()) {
+  const order = [...services.entries()]
+  for (let round = 0; round < rounds; round += 1, order.reverse())
+    for (const [at, service] of order) {
       await resumeTarget(service.child)
       taken[at]!.push(await reading(service.child.pid!, { ...jobOf(service), seconds }))
       stopTarget(service.child)
