@@ -116,7 +116,8 @@ async function sizesOf(services: readonly Running[]): Promise<number[]> {
   return sizes
 }
 
-/** The readings of each service, all of them once in every round, which begins with the one that the last round ended with. */
+/** The readings of each service, all of them once in every round, which begins with the one that the last round ended with.
+ *  The first round is not kept: a service that was warmed by many callers compiles anew for a few. */
 async function inTurns(
   services: readonly Running[],
   { rounds, seconds }: Plan,
@@ -124,10 +125,11 @@ async function inTurns(
 ): Promise<Reading[][]> {
   const taken = services.map((): Reading[] => [])
   const order = [...services.entries()]
-  for (let round = 0; round < rounds; round += 1, order.reverse())
+  for (let round = 0; round <= rounds; round += 1, order.reverse())
     for (const [at, service] of order) {
       await resumeTarget(service.child)
-      taken[at]!.push(await reading(service.child.pid!, { ...jobOf(service), seconds }))
+      const found = await reading(service.child.pid!, { ...jobOf(service), seconds })
+      if (round > 0) taken[at]!.push(found)
       stopTarget(service.child)
     }
   return taken
