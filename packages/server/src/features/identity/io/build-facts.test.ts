@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -138,6 +138,14 @@ test('a record whose files add up is compared with the sources as they are now',
   writeFileSync(join(root, 'build-record.json'), JSON.stringify(record))
   assert.deepEqual([...files.keys()], ['packages/a.ts'])
   assert.equal(gatherBuildFacts(NOTHING, CLOCK, root).matchesRecord, true)
+})
+
+test('links among the sources count where they lead to a file, and stop no start', (t) => {
+  const root = checkout(t)
+  symlinkSync('a.ts', join(root, 'packages', 'b.ts'))
+  symlinkSync('.', join(root, 'packages', 'folder'))
+  symlinkSync('nowhere', join(root, 'packages', 'broken.ts'))
+  assert.deepEqual([...shippedFiles(root).keys()], ['packages/a.ts', 'packages/b.ts'])
 })
 
 test('an all-zero revision in the environment is refused at start', () => {

@@ -1,6 +1,6 @@
 /** What `npm run build` writes about the build, and how it is read again at start. */
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { Commit, Digest, Instant, Line, maybe, readRecordFile, utc, Version, words } from './record-file.ts'
@@ -73,6 +73,6 @@ function sources(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return entry.name === 'node_modules' || entry.name === 'dist' ? [] : sources(path)
-    return entry.name.includes('.test.') ? [] : [path]
+    return !entry.name.includes('.test.') && statSync(path, { throwIfNoEntry: false })?.isFile() ? [path] : []
   })
 }
