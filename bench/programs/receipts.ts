@@ -1,6 +1,7 @@
-// What the ledger programs append: of the size of a governed decision.
+// What the ledger programs append: receipts of governed decisions, with the payload that one of them got.
 import type { ReceiptDraft } from '@orch/core'
 import type { LedgerSettings } from '../../packages/server/src/ledger/protocol.ts'
+import DECISION from './decision-payload.json' with { type: 'json' }
 
 export const draftOf = (n: number): ReceiptDraft => ({
   ns: 'public',
@@ -9,18 +10,8 @@ export const draftOf = (n: number): ReceiptDraft => ({
   ts_utc: '2026-01-01T00:00:00.000Z',
   request_id: `request-${n}`,
   actor: { owner: 'local', key_id: null, auth_mode: 'open' },
-  policy: null,
-  payload: {
-    decision: 'ALLOW',
-    lambda: 0.95,
-    lambda_floor: 0.9,
-    gates_fired: [],
-    gates_passed: ['threat-signature-scan', 'pii-egress-guard'],
-    breaches: [],
-    geofence_inside: null,
-    input_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-    input_length: 128,
-  },
+  policy: { policy_digest: '3f'.repeat(32), rules_digest: '23'.repeat(32) },
+  payload: { ...DECISION, input_length: n },
 })
 
 export const settingsOf = (data: string, signer: LedgerSettings['signer'] = 'demo'): LedgerSettings => ({
