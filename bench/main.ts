@@ -193,6 +193,7 @@ async function measureAll(slots: readonly Slot[], iteration: number, seconds: nu
     const { runner } = slot
     await orReason(slot, async () => {
       if (!runner || slot.reason !== undefined) return
+      if (slot.scenario.isReadOnce === true && iteration > 1) return
       const value = await runner.measure(seconds)
       slot.values.push(value)
       process.stderr.write(`round ${iteration} ${slot.scenario.name}: ${value.toFixed(1)} ${slot.scenario.unit}\n`)

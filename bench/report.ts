@@ -87,10 +87,13 @@ function ratios({ results, account = {} }: Recorded, on: On): string {
 
 /** The account of a scenario, where it has another name. */
 const ACCOUNT_OF: Readonly<Record<string, string>> = { 'governed-decision': 'decision' }
-const byProcessorTime = (own: Account | undefined, other: Account | undefined): string =>
-  own === undefined || other === undefined ? '' : (other.total / own.total).toFixed(3)
-const RATIO_NOTE = `The program that sends the requests works on the same cores and costs both sides of a ratio the same, which brings rates nearer
-to each other; by processor time is without it, from the accounts below.`
+/** Accounts of two sources say nothing of each other. */
+const byProcessorTime = (own: (Account & Stamp) | undefined, other: (Account & Stamp) | undefined): string =>
+  own === undefined || own.source === undefined || own.source.digest !== other?.source?.digest
+    ? ''
+    : (other.total / own.total).toFixed(3)
+const RATIO_NOTE = `The program that sends the requests works on the same cores and costs both sides of a ratio the same; by processor time is
+without it, from the accounts below where both are of one source.`
 
 function judged({ value, unit, ratio_to, ratio, bar, added }: Entry): string[] {
   if (bar === null && added !== undefined)

@@ -12,6 +12,8 @@ export interface Scenario {
   /** The scenario whose value is taken off this one's, round by round, and the most that may be left. */
   addedTo?: string
   most?: number
+  /** One reading is all there is; it is not five because others have five rounds. */
+  isReadOnce?: boolean
   prepare(): Promise<Runner>
 }
 

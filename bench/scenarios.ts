@@ -208,6 +208,7 @@ const SCALE: readonly Scenario[] = (Object.keys(READINGS) as Reading[]).flatMap(
     name: nameOf(reading, size),
     unit: READINGS[reading],
     ...(size === SIZES[0] ? {} : { ratioTo: nameOf(reading, SIZES[0]) }),
+    isReadOnce: true,
     prepare: async () => runner(async () => (await probe(size))[reading]),
   })),
 )

@@ -1,8 +1,8 @@
 // Which source a figure was measured on. A figure says something of a commit whose sources have the same digest, and of no other.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { digestOfFiles, shippedFiles } from '../packages/server/src/features/identity/io/build-record.ts'
 
@@ -11,7 +11,7 @@ export interface Source {
   commit: string | null
   /** Whether what was measured, or what measured it, differs from the commit. */
   dirty: boolean
-  /** Of what runs: sources, rules, the lockfile and the flags of the service. */
+  /** Of what runs and of what measures it: sources, rules, policies, models, the lockfile, the flags of the service, the bench. */
   digest: string
 }
 
@@ -22,20 +22,29 @@ export interface Stamp {
 }
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const RUNS = /^(?:package-lock\.json|packages\/(?:core|cli|server)\/src\/.*|packages\/server\/rules\/.*)$/
-const FLAGS = 'deploy/runtime.json'
+const RUNS = /^(?:package-lock\.json|packages\/(?:core|cli|server)\/(?:src|rules|models|data|vendor)\/.*)$/
+const MEASURES = ['bench', 'policies', 'deploy/runtime.json']
+/** Written by every run, or beside the point. */
+const IS_LEFT_OUT = /^bench\/results\.json$|\.test\.ts$|\bnode_modules\//
 
 export function readSource(): Source {
   const files = new Map([...shippedFiles(ROOT)].filter(([path]) => RUNS.test(path)))
-  files.set(
-    FLAGS,
-    createHash('sha256')
-      .update(readFileSync(join(ROOT, FLAGS)))
-      .digest('hex'),
-  )
-  // The results themselves are written by every run.
-  const changed = git('status', '--porcelain', '--', 'packages', 'deploy', 'bench', ':!bench/results.json')
+  for (const path of MEASURES.flatMap(filesAt).filter((path) => !IS_LEFT_OUT.test(path)))
+    files.set(
+      path,
+      createHash('sha256')
+        .update(readFileSync(join(ROOT, path)))
+        .digest('hex'),
+    )
+  const changed = git('status', '--porcelain', '--', 'packages', 'policies', 'deploy', 'bench', ':!bench/results.json')
   return { commit: git('rev-parse', 'HEAD'), dirty: Boolean(changed), digest: digestOfFiles(files) }
+}
+
+function filesAt(path: string): string[] {
+  if (!statSync(join(ROOT, path)).isDirectory()) return [path]
+  return readdirSync(join(ROOT, path), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
 }
 
 function git(...words: string[]): string | null {

@@ -9,6 +9,7 @@ import type { Authorize, PolicyVerdict } from '../domain/policy/authorization.ts
 import type { Review, ReviewItem, ReviewState } from '../domain/reviews/review.ts'
 import type { VerifiedBody } from '../domain/stored-receipt.ts'
 import type { DocumentRow, DocumentWrite, Row } from '../ledger/contract.ts'
+import type { Call } from '../operation.ts'
 import type { Draft, PendingWrites } from '../ports.ts'
 
 export type { FiredForbid, PolicyVerdict } from '../domain/policy/authorization.ts'
@@ -220,6 +221,14 @@ export interface Tallies {
 
 /** The decision pipeline. Rejects with `gates_unavailable` where rules or policies are missing: then nothing is told. */
 export interface Governance {
+  /** From the examination of a text until it is recorded, so that the session remembers it before its next text is read: of
+   *  two calls at once each would be read without the other. Calls of one session take turns, and whoever was refused or left
+   *  meanwhile begins nothing. Without a session nobody waits. */
+  inTurn<T>(
+    asked: Pick<DecisionRequest, 'caller' | 'sessionId'>,
+    call: Pick<Call, 'signal'>,
+    work: () => Promise<T>,
+  ): Promise<T>
   /** S1 to S3. */
   examine(decisionRequest: DecisionRequest): Promise<Examined>
   /** S4 to S7 on what is stored now. Run again when the recording met a conflict. */

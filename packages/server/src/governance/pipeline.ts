@@ -6,6 +6,7 @@ import { maskedQuestion } from '../domain/reviews/masked-question.ts'
 import { approves, awaits } from '../domain/reviews/review.ts'
 import { ServiceError } from '../errors.ts'
 import type { CheckReceipt } from '../ledger/contract.ts'
+import { KeyedMutex } from '../platform/keyed-mutex.ts'
 import type { Clock, Ledger } from '../ports.ts'
 import { labelCheck } from './agent-label.ts'
 import type {
@@ -64,8 +65,19 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
   const parts: Governing = { ...given, source, isUsed: approvalUses(ledger) }
   const use = (approval: ProvenReview) => () => usedWrites(ledger.reader, approval, clock.now())
   const memory = new SessionMemory()
+  const turns = new KeyedMutex()
   const assertPlainLabel = labelCheck(gates)
   return {
+    inTurn(asked, call, work) {
+      const session = sessionOf(asked)
+      if (session === null) return work()
+      if (!turns.isLocked(session)) return turns.run(session, work)
+      const { signal } = call
+      return turns.run(session, async () => {
+        signal.throwIfAborted()
+        return work()
+      })
+    },
     async examine(asked) {
       assertReady(gates, policies)
       const tool = registeredTool(policies, asked.tool)
@@ -149,7 +161,7 @@ function assertReady(gates: Gates, policies: Policies): void {
     )
 }
 
-const sessionOf = ({ caller, sessionId }: DecisionRequest): string | null =>
+const sessionOf = ({ caller, sessionId }: Pick<DecisionRequest, 'caller' | 'sessionId'>): string | null =>
   sessionId === null ? null : JSON.stringify([caller.namespace, caller.owner, sessionId])
 
 type Digests = DecisionOutcome['digests']

@@ -11,13 +11,16 @@ const FAULTS: Record<string, ErrorCode> = {
 }
 
 /** Unreadable bytes, or none in time. Whatever is said now must not pass for the answer to another request of the same
- *  socket: a proxy that shares the connection would hand it to somebody else. */
+ *  socket: a proxy that shares the connection would hand it to somebody else. So requests that are at work are answered, the
+ *  bytes behind them are not, and nothing that comes later is begun. */
 export function answerClientError(tracker: RequestTracker, deps: HttpDeps, headersMs: number) {
   const answer = (error: NodeJS.ErrnoException, socket: Socket): void => {
     const state = tracker.socketState(socket)
     const code = FAULTS[error.code ?? ''] ?? 'malformed_request'
-    if (!socket.writable || error.code === 'ECONNRESET' || state === 'spent') socket.destroy()
-    else if (state === 'free') answerOnSocket(socket, code, deps)
+    if (!socket.writable || error.code === 'ECONNRESET' || state === 'spent') return void socket.destroy()
+    if (state === 'at work') return tracker.endWhenAnswered(socket)
+    tracker.beginNoMore(socket)
+    if (state === 'free') answerOnSocket(socket, code, deps)
     else tracker.refuse(state, new ServiceError(code, ERRORS[code].action, { headers: { connection: 'close' } }))
   }
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
@@ -33,6 +36,10 @@ export function answerClientError(tracker: RequestTracker, deps: HttpDeps, heade
   }
 }
 
+/** A client that is still sending is given so long to read its answer. */
+const LINGERING_MS = 1_000
+
+/** The last word on a connection, which is not waited for. */
 export function answerOnSocket(socket: Socket, code: ErrorCode, deps: HttpDeps): void {
   const id = requestId(undefined)
   const span = deps.tracing.request('unreadable', {})
@@ -40,6 +47,7 @@ export function answerOnSocket(socket: Socket, code: ErrorCode, deps: HttpDeps):
   const body = JSON.stringify({ error: { code, message: action, request_id: id } })
   const allow: Record<string, string> = code === 'method_not_allowed' ? { allow: 'GET, HEAD, POST' } : {}
   socket.end(bareResponse(status, code, body, { 'x-request-id': id, traceparent: span.traceparent, ...allow }))
+  setTimeout(() => socket.destroy(), LINGERING_MS).unref()
   span.end(status)
   const meter = deps.metrics.request('OTHER', 'unreadable')
   meter.begin()

@@ -4,13 +4,14 @@ import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { queryObjects } from 'node:v8'
 import { startApp } from '#testing/layer.ts'
-import { waiting } from '#testing/layer-operations.ts'
+import { LAYER_OPERATIONS, waiting } from '#testing/layer-operations.ts'
 import { RequestContext } from './request-context.ts'
 
 const MAX = 3
 const started = (t: TestContext) =>
   startApp(t as never, { ORCH_STORE: 'memory', ORCH_MAX_CONNECTIONS_PER_CLIENT: String(MAX) }, [
     waiting(() => undefined),
+    ...LAYER_OPERATIONS,
   ])
 
 interface Connection {
@@ -106,15 +107,23 @@ test('what a client closed is free again', async (t) => {
   await ask(await dialFrom(t, port))
 })
 
-// Of an operation that answers later: what Node starts for the next request, a timer, remembers who ended the last one.
-test('a connection that waits for its next request keeps nothing of the last one alive', async (t) => {
-  const { port } = await started(t)
-  const body = JSON.stringify({ text: 'summarise the report' })
-  const GOVERN = `POST /api/orch/v1/wow/govern HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-  const connections = await severalOf(MAX, () => dialFrom(t, port))
-  for (const { socket, received } of connections) {
-    socket.write(GOVERN)
-    await received(/"receipt_digest"|"receipt"/)
-  }
-  assert.equal(queryObjects(RequestContext, { format: 'count' }), 0)
-})
+// Of operations that answer later: what Node starts for the next request, a timer, remembers who ended the last one.
+const GOVERN = JSON.stringify({ text: 'summarise the report' })
+const answeredLater: [what: string, request: string, end: RegExp][] = [
+  [
+    'decision',
+    `POST /api/orch/v1/wow/govern HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${GOVERN.length}\r\n\r\n${GOVERN}`,
+    /"receipt_digest"|"receipt"/,
+  ],
+  ['stream', request('/api/orch/v1/layer/stream?lines=3'), /\r\n0\r\n\r\n$/],
+]
+for (const [what, bytes, end] of answeredLater)
+  test(`a connection that waits for its next request keeps nothing of the last one alive, a ${what}`, async (t) => {
+    const { port } = await started(t)
+    const connections = await severalOf(MAX, () => dialFrom(t, port))
+    for (const { socket, received } of connections) {
+      socket.write(bytes)
+      await received(end)
+    }
+    assert.equal(queryObjects(RequestContext, { format: 'count' }), 0)
+  })

@@ -23,7 +23,7 @@ export function createGuard(settings: HttpSettings, deps: HttpDeps): Guard {
     const { request } = exchange
     const limited = limiter !== null && op?.exempt !== true ? limiter : null
     if (deps.state.draining && op?.exempt !== true) throw draining()
-    refuseOverdrawn(exchange)
+    refuseUnwanted(exchange)
     refuseAmbiguousTarget(request)
     if (limited) meterClient(limited, `ip ${clientKey(request.ip)}`, exchange, deps)
     if (op?.anyHost !== true) refuseForeignHost(request)
@@ -59,8 +59,8 @@ const mayAppend = (request: FastifyRequest, op: Operation): boolean =>
 
 const draining = () => new ServiceError('draining', 'the service is shutting down; retry elsewhere')
 
-function refuseOverdrawn({ tooManyPipelined, request }: RequestContext): void {
-  if (!tooManyPipelined) return
+function refuseUnwanted({ unwanted, request }: RequestContext): void {
+  if (!unwanted) return
   request.raw.socket.destroy()
   throw new ServiceError(
     'malformed_request',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import Type from 'typebox'
@@ -135,15 +136,48 @@ test('pipelined requests are answered in their order', async (t) => {
   assert.ok(raw.indexOf('waited_ms') < raw.indexOf('"limit":7'))
 })
 
-test('garbage behind a pipelined request is never taken for its answer', async (t) => {
-  const { port, metrics } = await startLimited(t, QUICK)
-  const raw = await exchange(
-    port,
-    'GET /api/orch/v1/layer/slow?ms=100 HTTP/1.1\r\nhost: localhost\r\n\r\ngarbage\r\n\r\n',
-  )
-  assert.deepEqual(statuses(raw), [], raw)
-  await settle(metrics)
-})
+const SLOW = 'GET /api/orch/v1/layer/slow?ms=100 HTTP/1.1\r\nhost: localhost\r\n'
+const unwanted: [what: string, bytes: string, answered: number[]][] = [
+  ['garbage', `${SLOW}\r\ngarbage\r\n\r\n`, [200]],
+  ['a request behind the last one of a connection', `${SLOW}connection: close\r\n\r\n${SLOW}\r\n`, [200]],
+  ['a few bytes behind a request of HTTP/1.0', `${SLOW.replace('1.1', '1.0')}\r\nabc`, [200]],
+  ['garbage behind two requests', `${SLOW}\r\n${SLOW}\r\n\x16\x03\x01`, [200, 200]],
+  [
+    'a body that cannot be read, behind a request',
+    `${SLOW}\r\n${ECHO}transfer-encoding: chunked\r\n\r\nzz\r\n${SLOW}\r\n`,
+    [200, 400],
+  ],
+]
+for (const [what, bytes, answered] of unwanted)
+  test(`${what} takes no answer from a request that is at work, and gets none that passes for another`, async (t) => {
+    const { port, metrics } = await startLimited(t, QUICK)
+    const raw = await exchange(port, bytes)
+    assert.deepEqual(statuses(raw), answered, raw)
+    await settle(metrics)
+  })
+
+const HALF = 'POST /api/orch/v1/layer/waiting HTTP/1.1\r\nhost: localhost\r\n'
+for (const [what, bytes] of [
+  ['the rest of a request', `\r\n${HALF}\r\n`],
+  ['more of its headers', 'x'],
+] as const)
+  test(`${what} after its 408 begins nothing, and a client that goes on sending loses its connection`, async (t) => {
+    let begun = 0
+    const run = () => {
+      begun += 1
+      return { begun }
+    }
+    const { port } = await startLimited(t, QUICK, [{ ...waiting(() => undefined), run }])
+    const socket = connect({ port, allowHalfOpen: true })
+    const gone = new Promise((resolve) => socket.on('error', () => undefined).on('close', resolve))
+    socket.write(HALF)
+    const [answer] = await once(socket, 'data')
+    assert.deepEqual(statuses(String(answer)), [408])
+    const sending = setInterval(() => socket.write(bytes), 50)
+    await gone
+    clearInterval(sending)
+    assert.equal(begun, 0)
+  })
 
 test('an operation that never answers is answered for with 408, called off, and its late result dropped', async (t) => {
   let reason = ''

@@ -32,8 +32,8 @@ export class RequestContext {
   isNavigation = false
   /** Of a stream: what was left to send, and since when the client has taken nothing of it. */
   stalled: { left: number; since: number } | null = null
-  /** One request too many on a connection whose answers are not read. */
-  tooManyPipelined = false
+  /** Came on a connection whose answers are not read, or that had its last answer. */
+  unwanted = false
   closed = false
   #abort: AbortController | null = null
 

@@ -26,6 +26,8 @@ export class RequestTracker {
   readonly #inFlight = new LinkedList<RequestContext>()
   /** Sockets whose last answer went out before the body was in: what still arrives belongs to no request. */
   readonly #spent = new WeakSet<Socket>()
+  /** Sockets on which no further request is begun. */
+  readonly #ending = new WeakSet<Socket>()
   readonly #unanswered = new WeakMap<Socket, number>()
   readonly #sweep: NodeJS.Timeout
 
@@ -93,7 +95,7 @@ export class RequestTracker {
     const { socket } = exchange.request.raw
     const count = (this.#unanswered.get(socket) ?? 0) + change
     this.#unanswered.set(socket, count)
-    exchange.tooManyPipelined = count > this.#limits.unanswered
+    exchange.unwanted = count > this.#limits.unanswered || this.#ending.has(socket)
   }
 
   /** Every refusal and every failure ends here. */
@@ -130,14 +132,34 @@ export class RequestTracker {
     return this.#unanswered.has(socket)
   }
 
-  /** What can still be said on a socket that brought unreadable bytes or was too slow. */
-  socketState(socket: Socket): RequestContext | 'free' | 'spent' {
+  /** What can still be said on a socket that brought unreadable bytes or was too slow: to the request whose body is not in yet,
+   *  or to nobody while others are at work. */
+  socketState(socket: Socket): RequestContext | 'free' | 'at work' | 'spent' {
     if (this.#spent.has(socket)) return 'spent'
-    const here = [...this.#inFlight].filter((exchange) => exchange.request.raw.socket === socket)
-    const [first] = here
-    if (first === undefined) return 'free'
-    // With several requests in the pipe, or a complete one at work, an answer now would be taken for theirs.
-    return here.length === 1 && !first.request.raw.complete && !first.answered ? first : 'spent'
+    if ((this.#unanswered.get(socket) ?? 0) === 0) return 'free'
+    const last = this.#requestsOf(socket).at(-1)
+    if (last === undefined) return 'free'
+    if (last.request.raw.complete) return 'at work'
+    return last.answered ? 'spent' : last
+  }
+
+  beginNoMore(socket: Socket): void {
+    this.#ending.add(socket)
+  }
+
+  /** The requests at work on it get their answers, in their order, and the connection ends with the last one. */
+  endWhenAnswered(socket: Socket): void {
+    if (this.#ending.has(socket)) return
+    this.#ending.add(socket)
+    const last = this.#requestsOf(socket).at(-1)
+    if (last === undefined) return void socket.destroySoon()
+    const { raw } = last.reply
+    raw.shouldKeepAlive = false
+    raw.once('finish', () => socket.destroySoon())
+  }
+
+  #requestsOf(socket: Socket): RequestContext[] {
+    return [...this.#inFlight].filter((exchange) => exchange.request.raw.socket === socket)
   }
 
   #endOverdue(): void {

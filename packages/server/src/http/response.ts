@@ -90,11 +90,23 @@ function answerStream(
   exchange.streaming = true
   if (exchange.request.method === 'HEAD') return void raw.end()
   // The status is on the wire: a source that fails midway can only show by a body that ends without its last chunk.
-  exchange.span.within(() =>
-    pipeline(Readable.from(source, { objectMode: false }), raw, (error) => {
-      if (error) raw.destroy()
-    }),
-  )
+  pipeline(Readable.from(within(exchange, source), { objectMode: false }), raw, (error) => {
+    if (error) raw.destroy()
+  })
+}
+
+/** The source works for this request. The writing does not: the timer of an idle connection would keep the request. */
+async function* within<Part>({ span }: RequestContext, source: AsyncIterable<Part>): AsyncGenerator<Part> {
+  const parts = span.within(() => source[Symbol.asyncIterator]())
+  try {
+    for (;;) {
+      const next = await span.within(() => parts.next())
+      if (next.done === true) return
+      yield next.value
+    }
+  } finally {
+    await span.within(async () => parts.return?.())
+  }
 }
 
 function headerPairs(exchange: RequestContext, type: string, headers: Record<string, string> | null): string[] {

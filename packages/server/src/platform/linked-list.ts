@@ -2,7 +2,9 @@
  *
  *  Not a `Set`: V8 replaces the table of one every few removals, and a table points to the one that replaced it. Once a table
  *  is old, everything that was ever in a later one lives until the next full collection. Requests kept so were most of
- *  what such collections had to do. Here a link that is removed points to nothing. */
+ *  what such collections had to do. Here a link that is removed points to nothing. With this and one more such change 270 decisions
+ *  left 0.22 MB instead of 1.26 behind, and 20,000 left 612 MiB instead of 740 when it was made
+ *  (`npm run bench -- --memory --requests 20000`, beside one with a `Set`). */
 export interface Link<T> {
   value: T | null
   before: Link<T> | null

@@ -1,6 +1,7 @@
 import { withEvidence } from '../../domain/evidence.ts'
 import { EnvelopeQuery } from '../../domain/wire.ts'
 import { APPENDING, EXAMINING } from '../../errors.ts'
+import type { DecisionRequest } from '../../governance/contract.ts'
 import { type Call, operation } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import { once } from '../../platform/once.ts'
@@ -11,8 +12,11 @@ import { DecisionReply, GovernBody, type GovernInput } from './schemas.ts'
 type Deps = Pick<Ports, 'governance' | 'recorder' | 'clock' | 'ledger'>
 
 /** Decides on what is stored when it is asked. */
-function decider({ governance, clock }: Deps, { body, caller, inputSource }: Call<unknown, unknown, GovernInput>) {
-  const decisionRequest = toDecisionRequest(body, caller)
+function decider(
+  { governance, clock }: Deps,
+  { body, inputSource }: Call<unknown, unknown, GovernInput>,
+  decisionRequest: DecisionRequest,
+) {
   // Texts are examined once, however often the decision is taken again, and not at all for a replay.
   const examine = once(() => governance.examine(decisionRequest))
   return async (dryRun: boolean): Promise<Governed> => ({
@@ -46,21 +50,24 @@ export const governance = (deps: Deps) => [
     example: { body: { text: 'What is the capital of France?' } },
     // An example charges nothing, opens no review and is counted nowhere, though it is recorded as what it is.
     async run(call) {
-      const decide = decider(deps, call)
+      const decisionRequest = toDecisionRequest(call.body, call.caller)
+      const decide = decider(deps, call, decisionRequest)
       if (call.body.dry_run === true) return { ...toAnswer(await decide(true)), receipt: null }
       const isExample = call.inputSource === 'DEFAULT_EXAMPLE'
       const coversAnswer = call.query.envelope === true
-      return deps.recorder.record(call, GOVERN, {
-        decide: () => decide(isExample),
-        toReceipt: (governed) => ({
-          ...toReceipt(governed),
-          coversAnswer,
-          recorded({ seq }) {
-            if (!isExample) deps.governance.recorded(governed.determination, seq, 'decision')
-          },
-        }),
-        toReply: coversAnswer ? withEvidence(deps.ledger) : undefined,
-      })
+      const record = () =>
+        deps.recorder.record(call, GOVERN, {
+          decide: () => decide(isExample),
+          toReceipt: (governed) => ({
+            ...toReceipt(governed),
+            coversAnswer,
+            recorded({ seq }) {
+              if (!isExample) deps.governance.recorded(governed.determination, seq, 'decision')
+            },
+          }),
+          toReply: coversAnswer ? withEvidence(deps.ledger) : undefined,
+        })
+      return deps.governance.inTurn(decisionRequest, call, record)
     },
   }),
 ]

@@ -73,11 +73,10 @@ export function createSteps(parts: StepParts): Stepping['step'] {
     }
     const record = () => recorder.record(call, STEP_OPERATION, { decide: work, toReply: composeStep, identity: own })
     // What the day has left only shrinks: decided again, the step fits or is held, and asks for nothing that is refused.
-    return record()
-      .catch((error) => (isDaySpent(error) ? record() : Promise.reject(error)))
-      .catch((error) => {
-        throw namedQuota(error)
-      })
+    const recordWithinDay = () => record().catch((error) => (isDaySpent(error) ? record() : Promise.reject(error)))
+    return governance.inTurn(toDecisionRequest(call, asked), call, recordWithinDay).catch((error) => {
+      throw namedQuota(error)
+    })
   }
 }
 
