@@ -18,9 +18,9 @@ export function answerClientError(tracker: RequestTracker, deps: HttpDeps, heade
     const state = tracker.socketState(socket)
     const code = FAULTS[error.code ?? ''] ?? 'malformed_request'
     if (!socket.writable || error.code === 'ECONNRESET' || state === 'spent') return void socket.destroy()
-    if (state === 'at work') return tracker.endWhenAnswered(socket)
-    tracker.beginNoMore(socket)
-    if (state === 'free') answerOnSocket(socket, code, deps)
+    if (state !== 'at work') tracker.beginNoMore(socket)
+    if (state === 'at work') tracker.endWhenAnswered(socket)
+    else if (state === 'free') answerOnSocket(socket, code, deps)
     else tracker.refuse(state, new ServiceError(code, ERRORS[code].action, { headers: { connection: 'close' } }))
   }
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
