@@ -16,6 +16,9 @@ test('the real tree keeps every rule of the house', () => {
 
 const S = 'packages/server/src'
 const planted: [what: string, file: string, source: string][] = [
+  ['another file at the root of the server', `${S}/open-claims.ts`, ''],
+  ['another folder at the root of the server', `${S}/surfaces/claims.ts`, ''],
+  ['a build importing the ledger', 'packages/server/build.ts', `import './src/ledger/tree.ts'`],
   ['core importing a Node module', 'packages/core/src/a.ts', `import { readFileSync } from 'node:fs'`],
   ['core importing a Node module without its prefix', 'packages/core/src/a.ts', `import fs from 'fs'`],
   ['core importing an unlisted package', 'packages/core/src/a.ts', `import pg from 'pg'`],

@@ -35,7 +35,8 @@ const ROOMS: readonly (readonly [room: string, path: RegExp])[] = [
   ['errors', /^packages\/server\/src\/errors\.ts$/],
   ['access', /^packages\/server\/src\/access\.ts$/],
   ['operation', /^packages\/server\/src\/operation\.ts$/],
-  ['edge', /^packages\/server\/src\/(?:features\/index|[^/]+)\.ts$/],
+  // One by one: the root of the server has these files and the rooms above, and nothing else comes to stand there.
+  ['edge', /^packages\/server\/src\/(?:features\/index|main|serve|app|replay-organ)\.ts$/],
 ]
 
 const PACKAGE_ROOMS: Record<string, string> = {

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { withEvidence } from '../../domain/evidence.ts'
 import { EnvelopeQuery } from '../../domain/wire.ts'
 import { APPENDING, EXAMINING } from '../../errors.ts'
@@ -10,13 +11,10 @@ import { GOVERN, type Governed, toAnswer, toDecisionRequest, toDomain, toReceipt
 import { DecisionReply, GovernBody, type GovernInput } from './schemas.ts'
 
 type Deps = Pick<Ports, 'governance' | 'recorder' | 'clock' | 'ledger'>
+type GovernCall = Call<unknown, Static<typeof EnvelopeQuery>, GovernInput>
 
 /** Decides on what is stored when it is asked. */
-function decider(
-  { governance, clock }: Deps,
-  { body, inputSource }: Call<unknown, unknown, GovernInput>,
-  decisionRequest: DecisionRequest,
-) {
+function decider({ governance, clock }: Deps, { body, inputSource }: GovernCall, decisionRequest: DecisionRequest) {
   // Texts are examined once, however often the decision is taken again, and not at all for a replay.
   const examine = once(() => governance.examine(decisionRequest))
   return async (dryRun: boolean): Promise<Governed> => ({
@@ -25,6 +23,23 @@ function decider(
     domain: toDomain(body, decisionRequest.text),
     determination: await governance.decide(await examine(), { dryRun, payload: { request: body } }),
     ts: isoNow(clock),
+  })
+}
+
+/** An example charges nothing, opens no review and is counted nowhere, though it is recorded as what it is. */
+function recordDecision({ recorder, governance, ledger }: Deps, call: GovernCall, decide: ReturnType<typeof decider>) {
+  const isExample = call.inputSource === 'DEFAULT_EXAMPLE'
+  const coversAnswer = call.query.envelope === true
+  return recorder.record(call, GOVERN, {
+    decide: () => decide(isExample),
+    toReceipt: (governed) => ({
+      ...toReceipt(governed),
+      coversAnswer,
+      recorded({ seq }) {
+        if (!isExample) governance.recorded(governed.determination, seq, 'decision')
+      },
+    }),
+    toReply: coversAnswer ? withEvidence(ledger) : undefined,
   })
 }
 
@@ -48,26 +63,11 @@ export const governance = (deps: Deps) => [
     errors: [...EXAMINING, 'state_conflict', ...APPENDING],
     labels: ['MEASURED', 'MODELED', 'STRUCTURAL-ONLY', 'UNAVAILABLE'],
     example: { body: { text: 'What is the capital of France?' } },
-    // An example charges nothing, opens no review and is counted nowhere, though it is recorded as what it is.
     async run(call) {
       const decisionRequest = toDecisionRequest(call.body, call.caller)
       const decide = decider(deps, call, decisionRequest)
       if (call.body.dry_run === true) return { ...toAnswer(await decide(true)), receipt: null }
-      const isExample = call.inputSource === 'DEFAULT_EXAMPLE'
-      const coversAnswer = call.query.envelope === true
-      const record = () =>
-        deps.recorder.record(call, GOVERN, {
-          decide: () => decide(isExample),
-          toReceipt: (governed) => ({
-            ...toReceipt(governed),
-            coversAnswer,
-            recorded({ seq }) {
-              if (!isExample) deps.governance.recorded(governed.determination, seq, 'decision')
-            },
-          }),
-          toReply: coversAnswer ? withEvidence(deps.ledger) : undefined,
-        })
-      return deps.governance.inTurn(decisionRequest, call, record)
+      return deps.governance.inTurn(decisionRequest, call, () => recordDecision(deps, call, decide))
     },
   }),
 ]
