@@ -23,6 +23,10 @@ async function settle(metrics: ServiceMetrics): Promise<void> {
   assert.equal(await running(metrics), 0, 'requests still counted as in progress')
 }
 
+async function untilBegun(metrics: ServiceMetrics, requests: number): Promise<void> {
+  while ((await running(metrics)) !== requests) await pause(5)
+}
+
 test('the limits served are those that are documented', () => {
   assert.deepEqual(LIMITS, {
     headerBytes: 16_384,
@@ -199,7 +203,7 @@ test('the work of a client that leaves is called off', async (t) => {
   const { port, metrics } = await startLimited(t, { sweepMs: 50 }, [waiting(resolve)])
   const socket = await dial(port)
   socket.write('POST /api/orch/v1/layer/waiting HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n')
-  await pause(50)
+  await untilBegun(metrics, 1)
   socket.destroy()
   assert.equal(await promise, 'the client left')
   await settle(metrics)
@@ -212,7 +216,7 @@ test('work that waits behind another request of the same connection is called of
   socket.write(
     'GET /api/orch/v1/layer/slow?ms=300 HTTP/1.1\r\nhost: localhost\r\n\r\nPOST /api/orch/v1/layer/waiting HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n',
   )
-  await pause(50)
+  await untilBegun(metrics, 2)
   socket.destroy()
   assert.equal(await promise, 'the client left')
   await settle(metrics)
@@ -260,7 +264,7 @@ test('a client that takes nothing of its stream loses its connection, and one th
   const deaf = await dial(port)
   deaf.pause()
   deaf.write('GET /api/orch/v1/layer/endless HTTP/1.1\r\nhost: localhost\r\n\r\n')
-  while ((await running(metrics)) !== 1) await pause(5)
+  await untilBegun(metrics, 1)
   await settle(metrics)
   deaf.destroy()
   const whole = await send(`http://127.0.0.1:${port}/api/orch/v1/layer/stream?lines=20`)
