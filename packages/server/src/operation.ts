@@ -164,6 +164,9 @@ export type Readable<T> = T extends object
     : { readonly [K in keyof T]: Readable<T[K]> }
   : T
 
+/** A wire shape with its defaults filled in; `Left` are the fields that have none and may still be missing. */
+export type Resolved<T, Left extends keyof T = never> = Required<Omit<T, Left>> & Pick<T, Left>
+
 // biome-ignore lint/suspicious/noExplicitAny: the table holds operations of every shape; `run` is checked where it is written
 export type Operation = Omit<OperationSpec<any, any, any>, 'run'> & {
   // biome-ignore lint/suspicious/noExplicitAny: as above

@@ -3,6 +3,7 @@ import type { NamedApproval, NamedCharge } from '@orch/core'
 import type { Caller } from '../access.ts'
 import type { Decision } from '../domain/decision/decide.ts'
 import type { Examination, TextPart } from '../domain/decision/examine.ts'
+import type { ReviewTicket } from '../domain/decision/wire.ts'
 import type { Direction, Effect, Origin, SensitivityClass } from '../domain/gates/finding.ts'
 import type { Rules } from '../domain/gates/rules.ts'
 import type { Authorize, PolicyVerdict } from '../domain/policy/authorization.ts'
@@ -12,6 +13,7 @@ import type { DocumentRow, DocumentWrite, Row } from '../ledger/contract.ts'
 import type { Call } from '../operation.ts'
 import type { Draft, PendingWrites } from '../ports.ts'
 
+export type { ReviewTicket } from '../domain/decision/wire.ts'
 export type { FiredForbid, PolicyVerdict } from '../domain/policy/authorization.ts'
 
 /** One text as the gates are asked about it. */
@@ -115,12 +117,6 @@ export interface Examined {
   rulesDigest: string
   /** What the registry held under the named tool when the text was examined. */
   tool: ToolEntry | null
-}
-
-export interface ReviewTicket {
-  review_id: string
-  expires_at: string
-  url: string
 }
 
 /** What was decided on what is stored now, and what has to be recorded with it. */

@@ -1,15 +1,13 @@
 /** The wire shape of a decision, shared by every surface that decides. */
+import { Explanation, Lambda as LambdaReply } from '@orch/core/schemas'
 import Type, { type Static } from 'typebox'
 import { CLASSES } from '../gates/sensitivity.ts'
 import { VERTICALS } from '../vertical.ts'
 import { Count, Hex64, Nullable, Text, Timestamp, words } from '../wire.ts'
 import { GATE_NAMES, REASONS } from './verdict.ts'
 
-const ExplanationReply = Type.Object(
-  { code: Type.String(), title: Type.String(), sentence: Type.String({ maxLength: 120 }) },
-  { $id: 'Explanation', additionalProperties: false, description: 'A reason code or rule in words' },
-)
-export const Explanations = Type.Array(ExplanationReply)
+export { LambdaReply }
+export const Explanations = Type.Array(Explanation)
 
 /** Stated by whoever sends it; it names the agent in lists and proves nothing. */
 export const AgentLabel = Type.String({
@@ -77,29 +75,6 @@ export const SensitivityReply = Type.Object({
   ),
 })
 
-export const LambdaReply = Type.Object(
-  {
-    value: Type.Number({ minimum: 0, maximum: 0.97 }),
-    raw: Type.Number({ minimum: 0, maximum: 1 }),
-    floor: Type.Number(),
-    trust_ceiling: Type.Number(),
-    passed: Type.Boolean(),
-    status: Type.Literal('Conjecture 1'),
-    is_theorem: Type.Literal(false),
-    label: Type.Literal('MODELED'),
-    formula: Type.Literal('orch.lambda/v1'),
-    axes: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        weight: Type.Number(),
-        value: Type.Number(),
-        inputs: Type.Record(Type.String(), Type.Unknown()),
-      }),
-    ),
-  },
-  { $id: 'Lambda' },
-)
-
 export const BudgetReply = Nullable(Type.Object({ spent_micro: Count, charge_micro: Count, limit_micro: Count }))
 
 export const PolicyReply = Type.Object({
@@ -110,6 +85,7 @@ export const PolicyReply = Type.Object({
   hint: Nullable(Type.String({ description: 'of a default deny: what had no permit, and which file to edit' })),
 })
 
+export type ReviewTicket = NonNullable<Static<typeof ReviewTicketReply>>
 export const ReviewTicketReply = Nullable(
   Type.Object({ review_id: Type.String(), expires_at: Timestamp, url: Type.String() }),
 )

@@ -48,7 +48,7 @@ export function listPlanner(request: LoopRequest, rest: readonly PlannedCall[] |
   }
 }
 
-const ToolCall = closed({
+export const ToolCall = closed({
   tool: Type.String({ minLength: 1, maxLength: 64 }),
   args: Type.Record(Type.String(), Type.Unknown()),
 })

@@ -6,7 +6,8 @@ import { ServiceError } from '../../errors.ts'
 import type { Row } from '../../ledger/contract.ts'
 import type { AnchorReading } from '../../ports.ts'
 import { EVALUATION } from './disclosure.ts'
-import { type PageWanted, readPage, type StoredPage } from './stored-page.ts'
+import type { PageWanted } from './schemas.ts'
+import { readPage, type StoredPage } from './stored-page.ts'
 import {
   type AnatomyRecord,
   type BoundRow,

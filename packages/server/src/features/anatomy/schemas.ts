@@ -13,6 +13,7 @@ import {
   Timestamp,
   words,
 } from '../../domain/wire.ts'
+import type { Resolved } from '../../operation.ts'
 import { ANATOMY_OPERATIONS } from './disclosure.ts'
 import { SIGNATURE_STATUSES } from './ledger-view.ts'
 
@@ -28,6 +29,7 @@ const recorded = { disclosure: Type.String(), receipt: ReceiptSummary }
 export const OperationPath = Type.Object({
   operation: Type.String({ description: `one of ${ANATOMY_OPERATIONS.join(', ')}` }),
 })
+export type PageWanted = Resolved<Static<typeof LedgerQuery>, 'cursor'>
 export const LedgerQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 2000, default: 200 })),
   cursor: Type.Optional(
@@ -123,6 +125,8 @@ export const Proof = closed({
 })
 
 const Name = Nullable(closed({ type: Type.String(), id: Type.String() }))
+export type Fault = Static<typeof Fault>
+const Fault = closed({ path: Type.String(), message: Type.String() })
 const intent = {
   outcome: Outcome,
   reasons: Texts,
@@ -131,7 +135,7 @@ const intent = {
   forbids: Texts,
   determining: Texts,
   sources: Type.Record(Type.String(), Type.String()),
-  errors: Type.Array(Type.Union([Type.String(), closed({ path: Type.String(), message: Type.String() })])),
+  errors: Type.Array(Type.Union([Type.String(), Fault])),
   policy: Type.Literal('cedar.intent.v1'),
   engine: Type.Literal('cedar-wasm'),
   cedarExecuted: Type.Boolean(),

@@ -3,6 +3,7 @@
 import { type Partition, partitionName } from '../../domain/partition.ts'
 import { bodyOf } from '../../domain/stored-receipt.ts'
 import type { DocumentRow, LedgerReader } from '../../ledger/contract.ts'
+import type { PageWanted } from './schemas.ts'
 import {
   type BoundRow,
   boundRow,
@@ -31,11 +32,6 @@ export interface StoredPage {
   older: DocumentRow | null
   /** The newest record that is stored or that one of the last receipts of this owner names; -1 for none. */
   newestKnown: number
-}
-
-export interface PageWanted {
-  limit: number
-  cursor?: string | undefined
 }
 
 /** What is newest is read before the head: a record that is appended meanwhile must not pass for a missing one. */

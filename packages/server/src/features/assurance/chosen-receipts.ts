@@ -3,6 +3,7 @@ import { MAX_PACK_RECEIPTS } from '@orch/core'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { sees, type Viewer } from '../../domain/visibility.ts'
 import { InputError, ServiceError } from '../../errors.ts'
+import type { PackQuery } from './schemas.ts'
 
 export const INDEXES_PATTERN = '^\\d{1,15}(?:-\\d{1,15})?(?:,\\d{1,15}(?:-\\d{1,15})?){0,199}$'
 
@@ -11,16 +12,11 @@ export interface ReceiptSource {
   queries: { newestReceipts(viewer: Viewer, limit: number, size: number): Promise<StoredReceipt[]> }
 }
 
-export interface ReceiptChoice {
-  receipts: number
-  indexes?: string | undefined
-}
-
 /** Newest first. Of the first `size` receipts, which are those that the checkpoint of the pack covers. */
 export async function chosenReceipts(
   source: ReceiptSource,
   viewer: Viewer,
-  { receipts, indexes }: ReceiptChoice,
+  { receipts, indexes }: PackQuery,
   size: number,
 ): Promise<StoredReceipt[]> {
   if (indexes === undefined) return source.queries.newestReceipts(viewer, receipts, size)

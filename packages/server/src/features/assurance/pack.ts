@@ -23,9 +23,9 @@ import { ringRecord } from '../../domain/keys.ts'
 import type { lakeHealth, organListing } from '../../domain/organs.ts'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import type { Viewer } from '../../domain/visibility.ts'
-import { chosenReceipts, type ReceiptChoice, type ReceiptSource } from './chosen-receipts.ts'
+import { chosenReceipts, type ReceiptSource } from './chosen-receipts.ts'
 import { HONEST_NOTE } from './matrix.ts'
-import type { AssuranceRow, Pack, PackEnvelope } from './schemas.ts'
+import type { AssuranceRow, Pack, PackEnvelope, PackQuery } from './schemas.ts'
 
 interface PackParts {
   rows: readonly AssuranceRow[]
@@ -134,7 +134,7 @@ type PackedReceipts = Awaited<ReturnType<typeof packReceipts>>
 export async function packReceipts(
   evidence: Evidence & ReceiptSource,
   viewer: Viewer,
-  choice: ReceiptChoice,
+  choice: PackQuery,
   activeKeyid: string | null,
 ) {
   const checkpoint = await newestCheckpoint(evidence)

@@ -38,6 +38,7 @@ export const Matrix = named('AssuranceMatrix', {
 })
 export type Matrix = Readable<Static<typeof Matrix>>
 
+export type PackQuery = Static<typeof PackQuery>
 export const PackQuery = Type.Object({
   receipts: Type.Integer({
     minimum: 0,

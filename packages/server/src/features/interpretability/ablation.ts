@@ -2,7 +2,7 @@
 import { sfc32 } from '../../domain/sfc32.ts'
 import type { Autoencoder, Code } from './autoencoder.ts'
 import { divergence } from './divergence.ts'
-import type { SaeParameters } from './parameters.ts'
+import type { SaeParameters } from './schemas.ts'
 
 const READOUT_CLASSES = 10
 

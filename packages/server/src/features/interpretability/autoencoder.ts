@@ -2,7 +2,7 @@
  *  feature and lie one after the other. */
 import { sfc32 } from '../../domain/sfc32.ts'
 import { unitRows } from './data.ts'
-import type { SaeParameters } from './parameters.ts'
+import type { SaeParameters } from './schemas.ts'
 
 export interface Autoencoder {
   d: number

@@ -1,6 +1,6 @@
 /** Synthetic activations whose true features are known: each row is a sum of a few of them plus noise. */
 import { sfc32 } from '../../domain/sfc32.ts'
-import type { SaeParameters } from './parameters.ts'
+import type { SaeParameters } from './schemas.ts'
 
 const TRUE_FEATURES_PER_DIMENSION = 2
 export const ACTIVE_PER_ROW = 3

@@ -5,7 +5,8 @@ import { readout } from './ablation.ts'
 import { copyOf, initialise } from './autoencoder.ts'
 import { openData } from './data.ts'
 import { evaluate } from './evaluate.ts'
-import { type SaeParameters, STEPS } from './parameters.ts'
+import { STEPS } from './parameters.ts'
+import type { SaeParameters } from './schemas.ts'
 import { train } from './train.ts'
 
 export interface SaeResult {

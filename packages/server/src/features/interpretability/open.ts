@@ -5,8 +5,9 @@ import { isoNow } from '../../platform/clock.ts'
 import type { Compute } from '../../platform/compute/compute.ts'
 import type { Ports } from '../../ports.ts'
 import type { SaeResult } from './job.ts'
-import { DEADLINE_MS, DEFAULTS, MAX_WORK, type SaeParameters, workOf } from './parameters.ts'
+import { DEADLINE_MS, DEFAULTS, MAX_WORK, workOf } from './parameters.ts'
 import { type FeaturesPort, type TrainedModel, toReply } from './reply.ts'
+import type { SaeParameters } from './schemas.ts'
 
 const MAX_RESULTS = 64
 const WARM_LOOK_MS = 60_000

@@ -1,15 +1,8 @@
 /** What may be asked of the autoencoder, and how much work it makes. */
 import type { InputFault } from '../../errors.ts'
+import type { SaeParameters } from './schemas.ts'
 
-export interface SaeParameters {
-  seed: number
-  d_model: number
-  n_features: number
-  top_k: number
-  batch: number
-}
-
-export const DEFAULTS: SaeParameters = { seed: 42, d_model: 16, n_features: 128, top_k: 8, batch: 64 }
+export const DEFAULTS = { seed: 42, d_model: 16, n_features: 128, top_k: 8, batch: 64 }
 export const STEPS = 1000
 export const MAX_WORK = 6e8
 export const DEADLINE_MS = 20_000

@@ -6,8 +6,8 @@ import type { JobTiming } from '../../platform/compute/job.ts'
 import { ADAM } from './adam.ts'
 import { ACTIVE_PER_ROW, COEFFICIENTS, HELD_OUT_ROWS, NOISE } from './data.ts'
 import type { SaeResult } from './job.ts'
-import { MAX_WORK, type SaeParameters, STEPS, workOf } from './parameters.ts'
-import type { FeaturesReply } from './schemas.ts'
+import { MAX_WORK, STEPS, workOf } from './parameters.ts'
+import type { FeaturesReply, SaeParameters } from './schemas.ts'
 
 /** Trains for these parameters, or answers with what was trained for them before. Rejects with the pool's own errors. */
 export type FeaturesPort = (parameters: SaeParameters, signal?: AbortSignal) => Promise<FeaturesReply>

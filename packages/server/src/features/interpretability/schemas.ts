@@ -7,6 +7,7 @@ import { DEFAULTS } from './parameters.ts'
 const parameter = (minimum: number, maximum: number, value: number, description: string) =>
   Type.Integer({ minimum, maximum, default: value, description })
 
+export type SaeParameters = Static<typeof FeaturesQuery>
 export const FeaturesQuery = Type.Object({
   seed: parameter(0, 2_147_483_647, DEFAULTS.seed, 'of data, initial weights and readout'),
   d_model: parameter(4, 128, DEFAULTS.d_model, 'dimensions of the data; there are twice as many true features'),

@@ -1,9 +1,9 @@
 /** Why no value is told: a kind, a share, a distance or a chemistry that no training row has. */
 import type { Composition } from './descriptors.ts'
-import type { REFUSALS } from './schemas.ts'
+import type { PredictReply } from './schemas.ts'
 import { chemistryOf, fractionsOf, kindFault, type Phase } from './tables.ts'
 
-export type Refusal = { code: (typeof REFUSALS)[number]; reason: string }
+export type Refusal = NonNullable<PredictReply['refusal']>
 
 const MAX_HALF_WIDTH = 1
 const MIN_ALIKE = 3

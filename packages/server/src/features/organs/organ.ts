@@ -7,7 +7,9 @@ import { ServiceError } from '../../errors.ts'
 import type { Job, RunOptions } from '../../platform/compute/job.ts'
 import type { PendingWrites } from '../../ports.ts'
 import type { Random } from './random.ts'
-import type { Limit, RunStatus } from './schemas.ts'
+import type { Attachment, Limit, RunStatus } from './schemas.ts'
+
+export type { Attachment } from './schemas.ts'
 
 /** One number that was read in this request. */
 export interface OrganReading {
@@ -16,17 +18,6 @@ export interface OrganReading {
   unit: string
   /** The clock or counter that it was read from. */
   how: string
-}
-
-/** What a configured back end said; it never touches the result. */
-export interface Attachment {
-  kind: string
-  label: string
-  mode: string
-  source: string
-  read_at: string
-  value: unknown
-  reason: string | null
 }
 
 /** What a run may use. Time and randomness come from here alone. */

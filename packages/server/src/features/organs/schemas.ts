@@ -130,6 +130,8 @@ export const OrganHistory = Type.Object(
 const Limit = Type.Object({ code: Type.String(), detail: Type.String() }, exactly)
 export type Limit = Static<typeof Limit>
 
+/** What a configured back end said; it never touches the result. */
+export type Attachment = Static<typeof Attachment>
 const Attachment = Type.Object(
   {
     kind: Type.String(),

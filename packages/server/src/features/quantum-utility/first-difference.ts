@@ -1,11 +1,8 @@
 /** Where two JSON values differ. */
+import type { Static } from 'typebox'
+import type { ReplayReply } from './replies.ts'
 
-export interface Difference {
-  /** RFC 6901, within the output. */
-  pointer: string
-  expected: unknown
-  got: unknown
-}
+export type Difference = NonNullable<Static<typeof ReplayReply>['result']['first_difference']>
 
 /** In canonical order: fields by name, items by place. What is absent is shown as null. */
 export function firstDifference(expected: unknown, got: unknown, pointer = ''): Difference | null {

@@ -3,14 +3,12 @@ import { documentKey } from '../../domain/document-key.ts'
 import { type Partition, partitionName } from '../../domain/partition.ts'
 import { ServiceError } from '../../errors.ts'
 import type { CounterMove, LedgerReader } from '../../ledger/contract.ts'
+import type { BenchReply } from './read-schemas.ts'
 
 export const QUOTAS = ['sessions', 'steps', 'effects', 'reviews', 'bytes'] as const
 export type Quota = (typeof QUOTAS)[number]
 
-export interface QuotaLimits {
-  owner: Record<Quota, number>
-  global: Record<Quota, number>
-}
+export type QuotaLimits = BenchReply['quotas']
 
 const MIB = 1_048_576
 export const QUOTA_LIMITS: QuotaLimits = {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { roundDeep } from '../../domain/rounded.ts'
-import { type CoverageInput, coverageWork, forecastCoverage, TEST_ROWS } from './forecast-coverage.ts'
+import { coverageWork, forecastCoverage, TEST_ROWS } from './forecast-coverage.ts'
 import { coveragePlot } from './plots.ts'
+import type { CoverageInput } from './schemas.ts'
 
 const run = (more: Partial<CoverageInput> = {}) =>
   forecastCoverage({ target: 0.9, n: 40, seed: 7, trials: 20, scenario: 'iid', ...more })

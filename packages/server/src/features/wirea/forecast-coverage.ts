@@ -3,15 +3,8 @@
 import { type Sfc32, sfc32 } from '../../domain/sfc32.ts'
 import { wilson } from '../../domain/wilson.ts'
 import type { CoverageResult } from './replies.ts'
+import type { CoverageInput } from './schemas.ts'
 import { betaQuantile, ceiling } from './special-functions.ts'
-
-export interface CoverageInput {
-  target: number
-  n: number
-  seed: number
-  trials: number
-  scenario: 'iid' | 'drift'
-}
 
 export const SIMULATOR = 'orch.wirea.forecast-coverage'
 export const VERSION = 'v1'

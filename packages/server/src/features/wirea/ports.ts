@@ -3,13 +3,12 @@ import type { Reading } from '@orch/core'
 import type { Call } from '../../operation.ts'
 import type { Job } from '../../platform/compute/job.ts'
 import type { Summary } from './analysis.ts'
-import type { CoverageInput } from './forecast-coverage.ts'
 import type { GraphInput } from './graph/graph.ts'
 import type { GraphMeasures } from './graph/replies.ts'
 import type { LiveGraphInput } from './graph/sources.ts'
 import type { QualityInput, QualityOutcome } from './quality-job.ts'
 import type { CoverageResult, Health, SearchResult } from './replies.ts'
-import type { AnomalyBody, LiveGraph, ScoresBody } from './schemas.ts'
+import type { AnomalyBody, CoverageInput, LiveGraph, ScoresBody } from './schemas.ts'
 
 type Caller = Call['caller']
 

@@ -117,6 +117,7 @@ export const ScoresBody = Type.Object(
 )
 export type ScoresBody = Static<typeof ScoresBody>
 
+export type CoverageInput = Static<typeof CoverageQuery>
 export const CoverageQuery = Type.Object({
   target: Type.Number({ minimum: 0.5, maximum: 0.999, default: 0.9 }),
   n: Type.Integer({ minimum: 2, maximum: 5000, default: 40, description: 'calibration rows' }),

@@ -1,15 +1,14 @@
 /** The built-in planner `orch.planner/v2`: a published grammar, no model and no guess. The same goal gives the same plan, and
  *  what is not understood is asked back. */
+import type { Static } from 'typebox'
+import type { ToolCall } from '../planners.ts'
 import type { LoopReply } from '../schemas.ts'
 import { type Clause, clausesOf, FORMS, QUOTATION } from './grammar.ts'
 
 export const PLANNER = 'orch.planner/v2'
 const MAX_CALLS = 20
 
-export interface PlannedCall {
-  tool: string
-  args: Record<string, unknown>
-}
+export type PlannedCall = Static<typeof ToolCall>
 
 /** What a clause leaves open: its place, from 0, and the tool it seems to want; null where none is recognised. */
 export type Need = LoopReply['planner']['needs'][number]

@@ -1,6 +1,8 @@
 /** Reading values that a caller wrote. Only own fields count: a name may be `constructor` or `__proto__`. */
 import { CanonicalError, canonicalize, sha256Hex } from '@orch/core'
-import type { Outcome } from '../schemas.ts'
+import type { Fault, Outcome } from '../schemas.ts'
+
+export type { Fault } from '../schemas.ts'
 
 export type Fields = Record<string, unknown>
 
@@ -12,8 +14,6 @@ export const own = (value: unknown, name: string): unknown =>
 
 export const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.trim() !== '' && value.isWellFormed()
-
-export type Fault = { path: string; message: string }
 
 export const unknownFields = (value: Fields, known: readonly string[]): string[] =>
   Object.keys(value).filter((name) => !known.includes(name))

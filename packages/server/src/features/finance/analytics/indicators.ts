@@ -38,13 +38,7 @@ export function relativeStrength(prices: readonly number[], n = RSI_PERIODS): nu
   return 100 - 100 / (1 + gain / loss)
 }
 
-export interface Macd {
-  macd: number
-  signal: number
-  histogram: number
-}
-
-export function convergence(prices: readonly number[]): Macd {
+export function convergence(prices: readonly number[]) {
   const slow = exponentialAverages(prices, 26)
   const fast = exponentialAverages(prices, 12).slice(-slow.length)
   const line = slow.map((value, at) => fast[at]! - value)
@@ -86,17 +80,7 @@ export function betaOf(returns: readonly number[], benchmark: readonly number[])
   return sampleCovariance(returns, benchmark) / sampleCovariance(benchmark, benchmark)
 }
 
-export interface Indicators {
-  sma_fast: number
-  sma_slow: number
-  ema_12: number
-  ema_26: number
-  rsi_14: number | null
-  macd: Macd
-  bollinger_z_20: number | null
-}
-
-export const indicatorsOf = (prices: readonly number[]): Indicators => ({
+export const indicatorsOf = (prices: readonly number[]) => ({
   sma_fast: simpleAverage(prices, FAST),
   sma_slow: simpleAverage(prices, SLOW),
   ema_12: exponentialAverages(prices, 12).at(-1)!,
@@ -109,7 +93,10 @@ export const indicatorsOf = (prices: readonly number[]): Indicators => ({
 export type Verdict = 'BULLISH' | 'NEUTRAL' | 'BEARISH'
 
 /** `scale`: the largest price, by which a difference is told from rounding. */
-export function votesOf({ sma_fast, sma_slow, macd, rsi_14, bollinger_z_20 }: Indicators, scale: number) {
+export function votesOf(
+  { sma_fast, sma_slow, macd, rsi_14, bollinger_z_20 }: ReturnType<typeof indicatorsOf>,
+  scale: number,
+) {
   const sign = (difference: number): number => (Math.abs(difference) <= ROUNDING * scale ? 0 : Math.sign(difference))
   const votes = {
     sma: sign(sma_fast - sma_slow),

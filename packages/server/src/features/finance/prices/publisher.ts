@@ -1,12 +1,13 @@
 /** Takes prints of prices by a timer of its own and appends each to the ledger, which signs it. Requests leave a mark that a
  *  symbol is read and look at what there is; they reach neither the signer nor the append. */
 import { canonicalBytesPortable, type ReceiptDraft, sha256Hex } from '@orch/core'
+import type { Static } from 'typebox'
 import { DEFAULT_NAMESPACE } from '../../../access.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Ledger, SignerStatus } from '../../../ports.ts'
 import { type Estimate, estimatePrice, type VenueQuote } from './estimate.ts'
-import { type DecisionReason, PRICE_SYMBOLS, type PriceSymbol } from './schemas.ts'
+import { type DecisionReason, PRICE_SYMBOLS, type PriceSymbol, type SavedPrint } from './schemas.ts'
 
 export const PRICE_CHAIN = 'finance.prices'
 export const PRINT_INTERVAL_MS = 15_000
@@ -17,11 +18,7 @@ export const MAX_AHEAD_MS = 2_000
 export type PublisherMode = 'demand' | 'always' | 'off'
 
 /** A print that the ledger holds. */
-export interface Print {
-  receiptId: string
-  observedAt: number
-  estimate: Estimate
-}
+export type Print = Static<typeof SavedPrint>
 
 /** The newest attempt to take a print: where it made none, `reasons` says why. */
 export interface Attempt {

@@ -5,12 +5,7 @@ import type { FinanceProviders, SourceRow } from './schemas.ts'
 import type { Source } from './source.ts'
 import { REQUIRED_ENVIRONMENT, type SourceTable } from './table.ts'
 
-export interface LastAttempt {
-  state: string
-  ok: boolean
-  at: string
-  error: string | null
-}
+export type LastAttempt = NonNullable<SourceRow['last_attempt']>
 
 /** How a provider stands now. */
 interface ProviderState {

@@ -14,7 +14,7 @@ import {
   shownValue,
   takesText,
 } from './fields.ts'
-import { type Candidate, findTarget } from './find.ts'
+import { findTarget } from './find.ts'
 import {
   actionOf,
   controlsOf,
@@ -30,29 +30,7 @@ import {
 import { visibleText } from './hidden.ts'
 import { nameOf, type Page, readAgain } from './page.ts'
 import { htmlElements, isHtml, isSvg } from './parse.ts'
-import type { BLOCKS, DOINGS } from './shapes.ts'
-
-export interface Action {
-  do: (typeof DOINGS)[number]
-  ref?: string
-  role?: string
-  name?: string
-  css?: string
-  value?: string
-}
-
-interface Step {
-  ok: boolean
-  do: Action['do'] | 'load'
-  ref: string | null
-  before_sha256: string
-  after_sha256: string
-  effect?: { kind: 'navigate' | 'submit'; url: string; method?: string; fields?: string[] }
-  blocked?: { code: (typeof BLOCKS)[number]; detail: string }
-  /** Why it was not done, or did nothing. */
-  reason?: string
-  candidates?: Candidate[]
-}
+import type { Action, BLOCKS, Step } from './shapes.ts'
 
 /** What the guard found in a value that is to be typed. */
 export type ValueKind = 'secret' | 'personal' | null

@@ -1,13 +1,9 @@
 /** The one element that an action means, or those that it might have meant. */
-import type { Action } from './actions.ts'
 import { hrefOf, isToggle, kindOf, takesText } from './fields.ts'
 import { nameOf, type Page, roleOf } from './page.ts'
+import type { Action, Step } from './shapes.ts'
 
-export interface Candidate {
-  ref: string
-  role: string
-  name: string
-}
+type Candidate = NonNullable<Step['candidates']>[number]
 
 /** A selector that cannot be read, at its action. */
 export class BadSelector extends Error {

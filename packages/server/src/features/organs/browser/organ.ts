@@ -16,12 +16,13 @@ import {
 } from '../organ.ts'
 import type { Limit } from '../schemas.ts'
 import { faultRemarks, screenText } from '../text-screen.ts'
-import type { Action, ValueKind } from './actions.ts'
+import type { ValueKind } from './actions.ts'
 import { FIXTURES } from './fixtures.ts'
 import { type HiddenText, READINGS } from './hidden.ts'
 import type { PageJob, PageReport, readPage } from './job.ts'
 import {
   Act,
+  type Action,
   type ActRequest,
   ActResult,
   DOINGS,
@@ -100,9 +101,9 @@ export function browser({ compute, gates, replay = null }: Needs): Organ {
         estimate: (request) => nodesOf(request) * request.actions.length,
         check: actFaults,
         async run({ url = '', actions, allow_origins = [], ...request }, context) {
-          const screened = await valueKinds(actions as Action[], gates)
+          const screened = await valueKinds(actions, gates)
           const allow = allow_origins.map((origin) => new URL(origin).origin)
-          const script = { url: new URL(url).href, allow, actions: actions as Action[], kinds: screened.kinds }
+          const script = { url: new URL(url).href, allow, actions, kinds: screened.kinds }
           const html = htmlOf(request)
           const { report, seen, limits, rest } = await read({ html, script }, context)
           const replayed = { html, url: script.url, steps: replaySteps(report.ran!, script.actions) }

@@ -19,6 +19,7 @@ const MAX_HTML = 49_152
 export const MAX_VALUE = 8192
 
 const Url = Type.String({ pattern: '^https://', maxLength: 2048, description: 'where the page is said to lie' })
+export type Action = Static<typeof Action>
 const Action = closed({
   do: words(DOINGS),
   ref: Type.Optional(Type.String({ pattern: '^e[1-9][0-9]{0,5}$', description: 'of a snapshot' })),
@@ -63,6 +64,7 @@ const seen = {
   injections: Type.Array(Injection),
 }
 export const SnapshotResult = closed(seen)
+export type Step = Static<typeof Step>
 const Step = closed({
   ok: Type.Boolean(),
   do: words([...DOINGS, 'load']),

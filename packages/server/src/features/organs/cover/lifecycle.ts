@@ -3,6 +3,7 @@
 import Big from 'big.js'
 import { dateOf, dayOf, yearAfter } from './dates.ts'
 import { QUOTE_DAYS } from './rating.ts'
+import type { PolicyEvent } from './shapes.ts'
 
 export const EVENTS = [
   'quote',
@@ -19,20 +20,6 @@ export const EVENTS = [
 type EventType = (typeof EVENTS)[number]
 export const STATES = ['NEW', 'QUOTED', 'BOUND', 'IN_FORCE', 'CANCELLED', 'EXPIRED'] as const
 type PolicyState = (typeof STATES)[number]
-
-export interface PolicyEvent {
-  type: EventType
-  at: string
-  premium?: string
-  limit?: string
-  issue?: string
-  effective?: string
-  expires?: string
-  premium_change?: string
-  claim?: string
-  loss_date?: string
-  amount?: string
-}
 
 /** What an event must hold, and what it may hold, beside its type and date. */
 export const EVENT_FIELDS: Readonly<Record<EventType, { needs: readonly string[]; may?: readonly string[] }>> = {

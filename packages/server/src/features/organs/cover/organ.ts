@@ -5,12 +5,22 @@ import type { Compute } from '../../../platform/compute/compute.ts'
 import { type Organ, op, type RequestFault } from '../organ.ts'
 import type { Limit } from '../schemas.ts'
 import { dayOf } from './dates.ts'
-import { EVENT_FIELDS, type PolicyEvent, runLifecycle } from './lifecycle.ts'
+import { EVENT_FIELDS, runLifecycle } from './lifecycle.ts'
 import { expectedLosses, type PortfolioRequest, simulatePortfolio } from './portfolio.ts'
 import { coverPrompt } from './prompt.ts'
 import { type QuoteRequest, quote, quoteFaults } from './rating.ts'
 import { chainLadder, type Triangle } from './reserving.ts'
-import { Lifecycle, Lived, Portfolio, Quote, Quoted, Reserved, Simulated, TriangleRequest } from './shapes.ts'
+import {
+  Lifecycle,
+  Lived,
+  type PolicyEvent,
+  Portfolio,
+  Quote,
+  Quoted,
+  Reserved,
+  Simulated,
+  TriangleRequest,
+} from './shapes.ts'
 
 const VERSION = '1.1.0'
 const MAX_INLINE = 200_000
@@ -53,9 +63,9 @@ export function cover({ compute }: { compute: Compute }): Organ {
         result: Lived,
         maxWork: 100,
         estimate: ({ events }) => events.length,
-        check: ({ events }) => events.flatMap((event, at) => eventFaults(event as PolicyEvent, at)).slice(0, 32),
+        check: ({ events }) => events.flatMap((event, at) => eventFaults(event, at)).slice(0, 32),
         run({ events }) {
-          const { result, isBound } = runLifecycle(events as PolicyEvent[])
+          const { result, isBound } = runLifecycle(events)
           const status = result.refused.length > 0 ? 'DENIED' : isBound ? 'APPROVED' : 'EXECUTED'
           return { result, status, limits: [TERMS] }
         },

@@ -1,5 +1,5 @@
 /** Requests and results of N6. Money is decimal text, in and out. */
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { closed, Nullable, words } from '../../../domain/wire.ts'
 import { ACCOUNTS, EVENTS, STATES } from './lifecycle.ts'
 import { AS_OF, EXPOSURE_PATTERN, LINES, MONEY_PATTERN } from './rating.ts'
@@ -49,24 +49,21 @@ export const Quoted = closed({
   valid_until: Type.String(),
 })
 
-export const Lifecycle = closed({
-  events: Type.Array(
-    closed({
-      type: words(EVENTS),
-      at: Day,
-      premium: Type.Optional(Money),
-      limit: Type.Optional(Money),
-      issue: Type.Optional(Name),
-      effective: Type.Optional(Day),
-      expires: Type.Optional(Day),
-      premium_change: Type.Optional(SignedMoney),
-      claim: Type.Optional(Name),
-      loss_date: Type.Optional(Day),
-      amount: Type.Optional(Money),
-    }),
-    { minItems: 1, maxItems: 100 },
-  ),
+export type PolicyEvent = Static<typeof PolicyEvent>
+const PolicyEvent = closed({
+  type: words(EVENTS),
+  at: Day,
+  premium: Type.Optional(Money),
+  limit: Type.Optional(Money),
+  issue: Type.Optional(Name),
+  effective: Type.Optional(Day),
+  expires: Type.Optional(Day),
+  premium_change: Type.Optional(SignedMoney),
+  claim: Type.Optional(Name),
+  loss_date: Type.Optional(Day),
+  amount: Type.Optional(Money),
 })
+export const Lifecycle = closed({ events: Type.Array(PolicyEvent, { minItems: 1, maxItems: 100 }) })
 const State = words(STATES)
 const Event = { index: Type.Integer(), type: words(EVENTS) }
 export const Lived = closed({

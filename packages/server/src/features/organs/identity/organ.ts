@@ -1,6 +1,6 @@
 /** N22 Identity: delegation between agents to design with and to attack. Everything in it derives from a public seed. */
 import { sha256Hex } from '@orch/core'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { AnyObject, closed, Nullable, Texts } from '../../../domain/wire.ts'
 import { once } from '../../../platform/once.ts'
 import { type Organ, op } from '../organ.ts'
@@ -36,6 +36,18 @@ const Audience = Type.String({ minLength: 1, maxLength: 256 })
 const Ids = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 256 }))
 const AUDIENCE = `https://tool.${TRUST_DOMAIN}`
 
+const Issue = closed({
+  agent: Agent,
+  task: Type.Optional(Type.String({ minLength: 1, maxLength: 256, default: 'general' })),
+  aud: Type.Optional(Type.String({ ...Audience, default: AUDIENCE })),
+  ttl_s: Type.Optional(Type.Integer({ minimum: 30, maximum: MAX_TTL, default: 300 })),
+  scopes: Scopes,
+  now: Now,
+})
+export type IssueRequest = Required<Static<typeof Issue>>
+const Delegate = closed({ token: Token, to: Agent, scopes: Scopes, now: Now })
+export type DelegateRequest = Required<Static<typeof Delegate>>
+
 const Proof = Type.String({ description: 'of possession, made with the key of the holder' })
 const Jwks = closed({ keys: Type.Array(AnyObject) })
 const Chain = Type.Array(Link, { description: 'from the first holder to the present one' })
@@ -64,25 +76,18 @@ export const identity: Organ = {
     issue: op({
       ...inline,
       summary: 'A token for an agent and a task, bound to the key of the agent',
-      request: closed({
-        agent: Agent,
-        task: Type.Optional(Type.String({ minLength: 1, maxLength: 256, default: 'general' })),
-        aud: Type.Optional(Type.String({ ...Audience, default: AUDIENCE })),
-        ttl_s: Type.Optional(Type.Integer({ minimum: 30, maximum: MAX_TTL, default: 300 })),
-        scopes: Scopes,
-        now: Now,
-      }),
+      request: Issue,
       result: closed({ token: Type.String(), claims: Claims, proof: Proof, jwks: Jwks, chain: Chain }),
       async run(request, { seed }) {
         const { issueToken, chainOf } = await loaded()
-        const issued = await issueToken(seed, request as Required<typeof request>)
+        const issued = await issueToken(seed, request as IssueRequest)
         return { result: { ...issued, jwks: await jwksOf(seed), chain: chainOf(issued.claims) } }
       },
     }),
     delegate: op({
       ...inline,
       summary: 'The same authority or less, for another agent, for as long or shorter',
-      request: closed({ token: Token, to: Agent, scopes: Scopes, now: Now }),
+      request: Delegate,
       result: closed({
         token: Nullable(Type.String()),
         claims: Nullable(Claims),
@@ -93,7 +98,7 @@ export const identity: Organ = {
       }),
       async run(request, { seed }) {
         const { delegateToken } = await loaded()
-        const { issued, chain, reasons } = await delegateToken(seed, request as Required<typeof request>)
+        const { issued, chain, reasons } = await delegateToken(seed, request as DelegateRequest)
         const { token, claims, proof } = issued ?? { token: null, claims: null, proof: null }
         return {
           status: issued === null ? 'DENIED' : 'EXECUTED',

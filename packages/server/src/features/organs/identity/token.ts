@@ -14,6 +14,7 @@ import {
 } from 'jose'
 import { read } from '../../../platform/shape.ts'
 import { agentKey, issuerKey } from './keys.ts'
+import type { DelegateRequest, IssueRequest } from './organ.ts'
 import { Claims, type Link, MAX_DEPTH, MAX_TTL, TRUST_DOMAIN } from './shapes.ts'
 
 const ISSUER = `https://${TRUST_DOMAIN}`
@@ -63,27 +64,11 @@ export async function proofOf(seed: number, agent: string, token: string, iat: n
 
 const tokenHash = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
-export interface IssueRequest {
-  agent: string
-  task: string
-  aud: string
-  ttl_s: number
-  scopes: readonly string[]
-  now: number
-}
-
 export const issueToken = (seed: number, { agent, task, aud, ttl_s, scopes, now }: IssueRequest): Promise<Issued> =>
   signClaims(seed, agent, {
     ...{ iss: ISSUER, sub: subject(agent), aud, task, scope: scopes.join(' ') },
     ...{ iat: now, nbf: now, exp: now + ttl_s, dlg: [] },
   })
-
-interface DelegateRequest {
-  token: string
-  to: string
-  scopes: readonly string[]
-  now: number
-}
 
 /** The token for the next holder, or every reason against it. */
 export async function delegateToken(

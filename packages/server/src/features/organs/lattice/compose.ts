@@ -1,18 +1,10 @@
 /** What several gates come to together: the decision as a meet, the rest by formulas that say what they assume. */
 import { LAMBDA } from '@orch/core'
 import { normalCdf } from '../random.ts'
+import type { Gate } from './organ.ts'
 
-type GateDecision = 'allow' | 'review' | 'deny'
+type GateDecision = NonNullable<Gate['decision']>
 type Mode = 'series' | 'parallel'
-
-export interface Gate {
-  id: string
-  /** Null: the gate did not answer, which denies. */
-  decision: GateDecision | null
-  lambda?: number
-  latency_ms?: { p50: number; p95: number }
-  p_false_block?: number
-}
 
 const ORDER: readonly GateDecision[] = ['deny', 'review', 'allow']
 const decisionOf = ({ decision }: Gate): GateDecision => decision ?? 'deny'
@@ -92,10 +84,7 @@ function latencyOf(gates: readonly Gate[], mode: Mode): Percentiles | null {
   return mode === 'series' ? sumOf(stated) : slowestOf(stated)
 }
 
-interface Percentiles {
-  p50: number
-  p95: number
-}
+type Percentiles = NonNullable<Gate['latency_ms']>
 
 /** Times that vary: of more than one of them a series is approximate. */
 const varying = (stated: readonly Percentiles[]) => stated.filter(({ p50, p95 }) => p95 > p50)

@@ -5,8 +5,7 @@ import { liveGates, shippedPolicies } from '#testing/organs/live-gates.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError } from '../../../errors.ts'
 import { inverseNormal, randomStream } from '../random.ts'
-import type { Gate } from './compose.ts'
-import { lattice } from './organ.ts'
+import { type Gate, lattice } from './organ.ts'
 
 const gates = await liveGates(after)
 const policies = shippedPolicies()

@@ -8,24 +8,21 @@ import { authorize, textQuestion } from '../authorize.ts'
 import { type Organ, op, type RequestFault, type RunContext } from '../organ.ts'
 import { judgeTurns, PLAIN } from '../rails/conversation.ts'
 import { screenText } from '../text-screen.ts'
-import { compose, type Gate, isApproximate, Z95 } from './compose.ts'
+import { compose, isApproximate, Z95 } from './compose.ts'
 import example from './example.json' with { type: 'json' }
 
 const Share = Type.Number({ minimum: 0, maximum: 1 })
 const Milliseconds = Type.Number({ minimum: 0.001, maximum: 1e9 })
+export type Gate = Static<typeof Gate>
+const Gate = closed({
+  id: Type.String({ minLength: 1, maxLength: 64 }),
+  decision: { ...Nullable(Verdict), description: 'null where the gate did not answer, which denies' },
+  lambda: Type.Optional(Share),
+  latency_ms: Type.Optional(closed({ p50: Milliseconds, p95: Milliseconds })),
+  p_false_block: Type.Optional(Share),
+})
 const Compose = closed({
-  gates: Type.Optional(
-    Type.Array(
-      closed({
-        id: Type.String({ minLength: 1, maxLength: 64 }),
-        decision: { ...Nullable(Verdict), description: 'null where the gate did not answer, which denies' },
-        lambda: Type.Optional(Share),
-        latency_ms: Type.Optional(closed({ p50: Milliseconds, p95: Milliseconds })),
-        p_false_block: Type.Optional(Share),
-      }),
-      { minItems: 1, maxItems: 32 },
-    ),
-  ),
+  gates: Type.Optional(Type.Array(Gate, { minItems: 1, maxItems: 32 })),
   text: Type.Optional(
     Type.String({ minLength: 1, maxLength: 8192, description: 'in place of gates: run through the live gates' }),
   ),
@@ -99,7 +96,7 @@ export const lattice = (needs: Needs): Organ => ({
       check: faultsOf,
       async run({ gates, text, mode = 'series' }, context) {
         const live = gates === undefined ? await liveGates(needs, text!, context) : null
-        const all = (gates as Gate[] | undefined) ?? live!.gates
+        const all = gates ?? live!.gates
         const composed = compose(all, mode)
         const { block_rate, lambda, latency } = composed
         const isWhole = block_rate !== null && lambda !== null && latency !== null

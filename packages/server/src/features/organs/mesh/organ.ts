@@ -37,7 +37,7 @@ const Plan = closed({
   trials: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
   objective: Type.Optional(words(['latency', 'throughput'], { default: 'latency' })),
 })
-type Plan = Static<typeof Plan>
+export type PlanRequest = Static<typeof Plan>
 
 const Milliseconds = Nullable(Type.Number())
 const rates = { tokens_per_s: Milliseconds, ttft_ms: Milliseconds, run_ms: Milliseconds }
@@ -85,9 +85,9 @@ const CHURN_OFF = { code: 'CHURN_OFF', detail: 'no node of the plan states a mea
 
 /** A short model over many nodes that fail again and again is little work by its layers, and many plans. */
 const MAX_INLINE_FATES = 1_500
-const isHeavy = (request: Plan): boolean =>
+const isHeavy = (request: PlanRequest): boolean =>
   workOf(request) > MAX_INLINE || request.nodes.length * request.trials! > MAX_INLINE_FATES
-const workOf = ({ nodes, model, trials }: Plan): number => model.layers ** 2 * nodes.length * (1 + trials! / 10)
+const workOf = ({ nodes, model, trials }: PlanRequest): number => model.layers ** 2 * nodes.length * (1 + trials! / 10)
 
 export const mesh = ({ compute }: { compute: Pick<Compute, 'register'> }): Organ => {
   const planning = compute.register<MeshRequest, ReturnType<typeof planMesh>>({
@@ -145,7 +145,7 @@ export const mesh = ({ compute }: { compute: Pick<Compute, 'register'> }): Organ
   }
 }
 
-function faultsOf({ nodes, model, profile }: Plan): RequestFault[] {
+function faultsOf({ nodes, model, profile }: PlanRequest): RequestFault[] {
   const lacking = (given: Record<string, unknown>, fields: readonly string[], place: (string | number)[]) =>
     fields.flatMap((field) =>
       profile === undefined && given[field] === undefined

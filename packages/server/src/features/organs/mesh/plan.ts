@@ -1,24 +1,13 @@
 /** Where the layers of a model go: a dynamic programme over layers and nodes in their given order, any of which may be
  *  left out. All layers are alike, so a stage costs its layers times the time of one. */
 
-export interface MeshNode {
-  id: string
-  mem_gb: number
-  tflops: number
-  mem_bw_gbs: number
-  net_mbps: number
-  rtt_ms: number
-  mtbf_s?: number
-}
+import type { Resolved } from '../../../operation.ts'
+import type { PlanRequest } from './organ.ts'
 
-export interface MeshModel {
-  layers: number
-  gb_per_layer: number
-  gflop_per_layer: number
-  hidden: number
-}
-
-export type Objective = 'latency' | 'throughput'
+/** Every figure stated, by the request or by its profile. */
+export type MeshNode = Resolved<PlanRequest['nodes'][number], 'mtbf_s'>
+export type MeshModel = Required<PlanRequest['model']>
+export type Objective = NonNullable<PlanRequest['objective']>
 
 interface Stage {
   /** Index of the node. */

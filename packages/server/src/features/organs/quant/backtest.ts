@@ -1,27 +1,19 @@
 /** One backtest: the strategy itself, the configurations that might have been tried, and the walk forward. */
+import type { Resolved } from '../../../operation.ts'
 import { type Random, randomStream, type StreamName } from '../random.ts'
 import { deflate } from './deflate.ts'
+import type { BacktestFields, StrategyParams } from './organ.ts'
 import { figuresOf, momentsOf, runPositions, sharpeOf } from './returns.ts'
 import { drawPrices, type SeriesModel } from './series.ts'
-import { positionsOf, RULES, type Strategy, type StrategyParams } from './strategies.ts'
+import { positionsOf, RULES, type Strategy } from './strategies.ts'
 
-export interface BacktestRequest {
-  prices: readonly number[] | SeriesModel
-  strategy: Strategy
-  params: StrategyParams
-  weights?: readonly number[]
-  cost_bps: number
-  periods_per_year: number
-  trials: number
-  trial_sr_variance?: number
-  walk_forward?: WalkForward
-}
+type WalkForward = Required<NonNullable<BacktestFields['walk_forward']>>
 
-export interface WalkForward {
-  train: number
-  test: number
-  embargo: number
-}
+/** As it is asked, with the defaults filled in and every price a number. */
+export type BacktestRequest = Resolved<
+  Omit<BacktestFields, 'prices' | 'walk_forward'>,
+  'weights' | 'trial_sr_variance'
+> & { prices: readonly number[] | SeriesModel; walk_forward?: WalkForward }
 
 export const VARIANCE_SOURCES = ['one_trial', 'caller', 'variants', 'sampling'] as const
 const MAX_EQUITY = 1e15

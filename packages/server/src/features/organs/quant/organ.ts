@@ -10,7 +10,7 @@ import { type BacktestRequest, backtest, foldsOf, isDrawn, PURGED, VARIANCE_SOUR
 import { deflate, VERDICTS } from './deflate.ts'
 import { MIN_PRICES, quantPrompt } from './prompt.ts'
 import { HALF_LIFE, MODELS, STRESS, SWITCH } from './series.ts'
-import { RULES, STRATEGIES, type StrategyParams } from './strategies.ts'
+import { RULES, STRATEGIES } from './strategies.ts'
 
 const VERSION = '1.1.0'
 const MAX_INLINE = 200_000
@@ -25,6 +25,7 @@ const integer = (minimum: number, maximum: number, more: object = {}) => Type.In
 const Price = Type.Union([number(1e-6, 1e9), Type.String({ pattern: '^\\d{1,9}(?:\\.\\d{1,9})?$' })], {
   description: 'a number or decimal text above 0',
 })
+export type StrategyParams = Static<typeof Params>
 const Params = closed({
   fast: Type.Optional(integer(1, MAX_PRICES)),
   slow: Type.Optional(integer(2, MAX_PRICES)),
@@ -59,7 +60,7 @@ const Backtest = closed({
     }),
   ),
 })
-type BacktestFields = Static<typeof Backtest>
+export type BacktestFields = Static<typeof Backtest>
 
 const Ratio = Nullable(Type.Number())
 const Deflated = {

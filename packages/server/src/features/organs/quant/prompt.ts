@@ -1,6 +1,7 @@
 /** `sma_cross 10 50 cost 5` over the sample series, or at least thirty prices to hold. */
 import { NeedsInput, type Structured } from '../organ.ts'
-import { RULES, type Strategy, type StrategyParams } from './strategies.ts'
+import type { StrategyParams } from './organ.ts'
+import { RULES, type Strategy } from './strategies.ts'
 
 /** The series of every prompt that names a strategy and no prices. */
 const SAMPLE = { model: 'gbm', n: 1000, mu: 0.06, sigma: 0.2 } as const

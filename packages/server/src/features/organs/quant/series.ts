@@ -1,14 +1,10 @@
 /** Prices that a seed draws, for a strategy to be tried on. Drift and volatility are those of a year. */
 import type { Random } from '../random.ts'
+import type { BacktestFields } from './organ.ts'
 
 export const MODELS = ['gbm', 'ou', 'regime'] as const
 
-export interface SeriesModel {
-  model: (typeof MODELS)[number]
-  n: number
-  mu: number
-  sigma: number
-}
+export type SeriesModel = Exclude<BacktestFields['prices'], readonly unknown[]>
 
 const START = 100
 /** Of the distance to its level, a mean-reverting series loses half in so many periods. */

@@ -1,15 +1,9 @@
 /** What each strategy wants to hold after the close of each period, by the prices up to that close and no later ones. */
 import type { Random } from '../random.ts'
+import type { StrategyParams } from './organ.ts'
 
 export const STRATEGIES = ['hold', 'sma_cross', 'momentum', 'meanrev', 'weights'] as const
 export type Strategy = (typeof STRATEGIES)[number]
-
-export interface StrategyParams {
-  fast?: number
-  slow?: number
-  lookback?: number
-  entry?: number
-}
 
 interface Rule {
   defaults: StrategyParams

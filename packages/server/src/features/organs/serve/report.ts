@@ -1,17 +1,13 @@
 /** What a run of the server comes to: percentiles, rates and the sums that must agree. Also the job of the compute pool. */
 import { randomStream, type StreamName } from '../random.ts'
 import { type Arrival, blocksOf, type ServedRun, type Server, serve } from './batching.ts'
+import type { Slo } from './shapes.ts'
 
 export interface PoissonLoad {
   rate_rps: number
   n: number
   prompt_tokens: number
   output_tokens: number
-}
-
-export interface Slo {
-  ttft_ms?: number
-  tpot_ms?: number
 }
 
 export interface Simulation {

@@ -30,6 +30,7 @@ const speeds = {
 }
 const MaxBatch = Type.Integer({ minimum: 1, maximum: 256 })
 const Milliseconds = Type.Number({ exclusiveMinimum: 0, maximum: 1e7 })
+export type Slo = Static<typeof Slo>
 const Slo = Type.Object(
   { ttft_ms: Type.Optional(Milliseconds), tpot_ms: Type.Optional(Milliseconds) },
   { additionalProperties: false, minProperties: 1 },

@@ -1,20 +1,8 @@
 /** The instruments of a parcel as they were written, and what their dates say of the order in which they were made. */
 import { type Fraction, parseFraction } from './fraction.ts'
+import type { WrittenInstrument } from './shapes.ts'
 
 export const KINDS = ['deed', 'mortgage', 'release', 'lien', 'probate', 'easement'] as const
-
-export interface WrittenInstrument {
-  id: string
-  type: (typeof KINDS)[number]
-  grantor: string[]
-  grantee: string[]
-  executed: string
-  recorded: string | null
-  for_value?: boolean
-  knew_of?: string[]
-  fraction?: string
-  refs?: string[]
-}
 
 export interface Instrument {
   /** A place in time that contradicts no date; of those that `order` does not tell apart it means nothing. */

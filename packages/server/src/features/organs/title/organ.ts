@@ -4,9 +4,9 @@ import { InputError } from '../../../errors.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
 import { once } from '../../../platform/once.ts'
 import { fitting, type Organ, op, type RequestFault } from '../organ.ts'
-import { compareTimes, partyKey, type WrittenInstrument } from './instruments.ts'
+import { compareTimes, partyKey } from './instruments.ts'
 import { searchTitle } from './search.ts'
-import { AS_OF, Found, MAX_PARCEL, Search } from './shapes.ts'
+import { AS_OF, Found, MAX_PARCEL, Search, type WrittenInstrument } from './shapes.ts'
 
 const MAX_NAMES = 400
 const DEADLINE_MS = 5_000
@@ -66,10 +66,10 @@ export const title = ({ compute }: { compute: Pick<Compute, 'register'> }): Orga
         async run({ parcel, instruments, as_of = AS_OF, years = 40, statute = 'race_notice', root }, { job }) {
           const found =
             instruments ?? (await county()).filter((one) => one.parcel === parcel).map(({ parcel: _, ...one }) => one)
-          if (root !== undefined && found.length > 0 && !isKnown(root, found as WrittenInstrument[]))
+          if (root !== undefined && found.length > 0 && !isKnown(root, found))
             throw new InputError([{ loc: ['body', 'root'], msg: NO_ROOT, type: 'value' }])
           const asked = {
-            instruments: found as WrittenInstrument[],
+            instruments: found,
             as_of,
             years,
             statute,

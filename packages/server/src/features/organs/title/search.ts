@@ -3,17 +3,10 @@ import { distance } from 'fastest-levenshtein'
 import { findDefects, MAX_IDS, type Owner, verdictOf } from './defects.ts'
 import { isEncumbrance, openEncumbrances } from './encumbrances.ts'
 import { isLess, isSome, NONE, plus, textOf, WHOLE } from './fraction.ts'
-import {
-  compareTimes,
-  type Instrument,
-  isConveyance,
-  order,
-  partyKey,
-  readInstruments,
-  type WrittenInstrument,
-} from './instruments.ts'
+import { compareTimes, type Instrument, isConveyance, order, partyKey, readInstruments } from './instruments.ts'
 import { MAX_COMPARISONS, type Rules, type Statute } from './priority.ts'
 import { type Estate, findRoots, isLater, type Title, walk } from './record.ts'
+import type { WrittenInstrument } from './shapes.ts'
 import { givenUp, type Shares, shareOut } from './shares.ts'
 
 interface Search {

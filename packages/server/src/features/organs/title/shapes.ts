@@ -1,5 +1,5 @@
 /** What a search of a title takes and gives. */
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { closed, Nullable, Texts, words } from '../../../domain/wire.ts'
 import { KINDS } from './instruments.ts'
 import { STATUTES } from './priority.ts'
@@ -14,7 +14,8 @@ const Time = Type.String({
 })
 const Names = Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '\\S' }), { minItems: 1, maxItems: 8 })
 const Ids = Type.Optional(Type.Array(Id, { maxItems: 32 }))
-const InstrumentShape = closed({
+export type WrittenInstrument = Static<typeof WrittenInstrument>
+const WrittenInstrument = closed({
   id: Id,
   type: words(KINDS),
   grantor: Names,
@@ -36,7 +37,7 @@ const InstrumentShape = closed({
 export const Search = closed({
   parcel: Type.String({ minLength: 1, maxLength: MAX_PARCEL }),
   instruments: Type.Optional(
-    Type.Array(InstrumentShape, {
+    Type.Array(WrittenInstrument, {
       minItems: 1,
       maxItems: 200,
       description: 'of this parcel; without them the parcel is looked up in the sample county',

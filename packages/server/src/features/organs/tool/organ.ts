@@ -18,6 +18,7 @@ import {
   type ToolDefinition,
   type ToolHost,
   type ToolReply,
+  Transcript,
 } from './tools.ts'
 
 export interface OutsideAnswer {
@@ -40,9 +41,6 @@ interface ToolNeeds extends CallRules {
 
 const Name = Type.String({ minLength: 1, maxLength: 128 })
 const Revision = Type.Optional(words(REVISIONS, { default: REVISIONS[0] }))
-const Transcript = Type.Array(closed({ from: words(['client', 'server']), message: AnyObject }), {
-  description: 'the messages in their order; values of arguments and outputs are masked',
-})
 const Listed = closed({
   name: Type.String(),
   description: Type.String(),

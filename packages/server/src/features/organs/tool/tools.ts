@@ -1,9 +1,9 @@
 /** The tools of the house, each with what it takes and gives, and what the protocol is told of tools. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
-import Type, { type TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { TOOL_ARGUMENTS, TOOL_DESCRIPTIONS } from '../../../domain/tools/arguments.ts'
 import { BASIC_TOOLS, type BasicName, type ToolOutput, type ToolWorld } from '../../../domain/tools/basic.ts'
-import { Count, closed, Hex64, Text } from '../../../domain/wire.ts'
+import { AnyObject, Count, closed, Hex64, Text, words } from '../../../domain/wire.ts'
 import type { Call } from '../../../operation.ts'
 
 export interface ToolDefinition {
@@ -75,7 +75,10 @@ export interface ToolHost {
 }
 
 /** Messages in their order. */
-export type Transcript = { from: 'client' | 'server'; message: Record<string, unknown> }[]
+export type Transcript = Static<typeof Transcript>
+export const Transcript = Type.Array(closed({ from: words(['client', 'server']), message: AnyObject }), {
+  description: 'the messages in their order; values of arguments and outputs are masked',
+})
 
 /** One request through the protocol; `timed` gets its round trip. */
 export type Exchange = (

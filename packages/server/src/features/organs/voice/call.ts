@@ -1,20 +1,10 @@
 /** A call between a user and an agent, turn by turn, as the user hears it. */
 import { inverseNormal, type Random, randomStream, type StreamName } from '../random.ts'
+import type { Spread, Turn } from './organ.ts'
 
 export const STAGES = ['vad', 'asr', 'llm', 'tts'] as const
 export type Stage = (typeof STAGES)[number]
 export const STATES = ['listening', 'thinking', 'speaking', 'interrupted'] as const
-
-export interface Turn {
-  speaker: 'user' | 'agent'
-  start_ms: number
-  dur_ms: number
-}
-
-interface Spread {
-  p50: number
-  p95: number
-}
 
 export interface Call {
   turns: readonly Turn[] | { n: number }

@@ -5,7 +5,7 @@ import Type, { type Static } from 'typebox'
 import { Count, closed, Nullable, words } from '../../../domain/wire.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
 import { type Organ, op, type RequestFault } from '../organ.ts'
-import { type Call, STAGES, STATES, simulateCall, type Turn } from './call.ts'
+import { type Call, STAGES, STATES, simulateCall } from './call.ts'
 import { voicePrompt } from './prompt.ts'
 import { detectVoice } from './vad.ts'
 
@@ -20,17 +20,17 @@ const Milliseconds = Type.Number({ minimum: 0, maximum: 60_000 })
 const spread = (p50: number, p95: number) => ({ p50, p95 })
 const SAMPLE_STAGES = { vad: spread(200, 260), asr: spread(150, 300), llm: spread(300, 900), tts: spread(100, 200) }
 const SAMPLE_NET = { rtt_ms: 80, jitter_ms: 5, loss: 0.01 }
+export type Spread = Static<typeof Spread>
 const Spread = closed({ p50: Milliseconds, p95: Milliseconds })
+export type Turn = Static<typeof Turn>
+const Turn = closed({
+  speaker: words(['user', 'agent']),
+  start_ms: Type.Number({ minimum: 0, maximum: 7_200_000, description: 'of an agent turn: not before' }),
+  dur_ms: Type.Number({ minimum: 1, maximum: 1_800_000 }),
+})
 const CallRequest = closed({
   turns: Type.Union([
-    Type.Array(
-      closed({
-        speaker: words(['user', 'agent']),
-        start_ms: Type.Number({ minimum: 0, maximum: 7_200_000, description: 'of an agent turn: not before' }),
-        dur_ms: Type.Number({ minimum: 1, maximum: 1_800_000 }),
-      }),
-      { minItems: 1, maxItems: 64 },
-    ),
+    Type.Array(Turn, { minItems: 1, maxItems: 64 }),
     closed({ n: Type.Integer({ minimum: 1, maximum: 64, description: 'turns drawn from the seed' }) }),
   ]),
   stages: Type.Optional({ ...closed({ vad: Spread, asr: Spread, llm: Spread, tts: Spread }), default: SAMPLE_STAGES }),
