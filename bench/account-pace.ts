@@ -8,13 +8,13 @@ const MIN_INTERVAL_MS = 1_000
 /** In threads of their own, where no request waits for a deadline, a long timeout is what comes round by itself as well. */
 const MIN_TIMEOUT_MS = 5_000
 
-const held = new Set<() => unknown>()
+const callbacks = new Set<() => unknown>()
 const due: (() => unknown)[] = []
 const schedule = globalThis.setInterval
 globalThis.setInterval = ((work: (...args: unknown[]) => unknown, ms: number, ...args: unknown[]) => {
   // A timer that never fires is handed out, for whoever unrefs or refreshes it.
   if (!(ms >= MIN_INTERVAL_MS)) return schedule(work, ms, ...args)
-  held.add(() => work(...args))
+  callbacks.add(() => work(...args))
   return schedule(() => undefined, 2 ** 31 - 1).unref()
 }) as typeof setInterval
 
@@ -29,7 +29,7 @@ if (!isMainThread)
 const channel = new BroadcastChannel('background')
 channel.unref()
 const runAll = () => {
-  for (const work of [...held, ...due.splice(0)]) work()
+  for (const work of [...callbacks, ...due.splice(0)]) work()
 }
 channel.onmessage = runAll
 if (isMainThread)

@@ -46,7 +46,7 @@ interface Background {
 interface Target {
   child: ChildProcess
   job: { url: string; body: unknown; connections: number }
-  rounds: { requests: number; threads: PerThread; stages: ThreadStages[] | null }[]
+  samples: { requests: number; threads: PerThread; stages: ThreadStages[] | null }[]
   /** All that it ever answered. */
   answered: number
 }
@@ -56,7 +56,7 @@ const PROBE = fileURLToPath(new URL('./account-probe.ts', import.meta.url))
 
 export async function accountOf(
   { target, body, env, connections = 256 }: HttpTarget,
-  { rounds, seconds }: { rounds: number; seconds: number },
+  { passes, seconds }: { passes: number; seconds: number },
 ): Promise<Account> {
   const file = fileURLToPath(new URL(target, import.meta.url))
   const open = async (flags: string[]): Promise<Target> => {
@@ -64,20 +64,20 @@ export async function accountOf(
     const job = { url, body, connections }
     const answered = await warmUp(job)
     child.kill('SIGSTOP')
-    return { child, job, rounds: [], answered }
+    return { child, job, samples: [], answered }
   }
   const plain = await open(['--import', PACE])
   const probed = await open(['--import', PACE, '--import', PROBE])
   try {
-    for (let round = 0; round < rounds; round += 1)
-      for (const one of [plain, probed]) one.rounds.push(await measured(one, seconds, one === probed))
+    for (let round = 0; round < passes; round += 1)
+      for (const one of [plain, probed]) one.samples.push(await measured(one, seconds, one === probed))
     return summary(plain, probed, await backgroundOf(plain))
   } finally {
     await Promise.all([endTarget(plain.child), endTarget(probed.child)])
   }
 }
 
-async function measured(target: Target, seconds: number, isProbed: boolean): Promise<Target['rounds'][number]> {
+async function measured(target: Target, seconds: number, isProbed: boolean): Promise<Target['samples'][number]> {
   const { child, job } = target
   child.kill('SIGCONT')
   const warming = await fire({ ...job, seconds: WARMING_S })
@@ -143,15 +143,15 @@ const STAGES: Readonly<Record<string, string>> = {
   collector: 'collector and compiler',
 }
 
-type Rounds = Pick<Target, 'rounds'>
+type Samples = Pick<Target, 'samples'>
 
-export function summary(plain: Rounds, probed: Rounds, background: Background): Account {
+export function summary(plain: Samples, probed: Samples, background: Background): Account {
   const threads = ownThreads(plain)
   const probedThreads = ownThreads(probed)
   const stages: Record<string, PerThread> = {}
   const collector: PerThread = {}
   for (const [thread, us] of Object.entries(probedThreads)) {
-    const said = probed.rounds.flatMap(({ stages }) => stages!.filter((one) => one.thread === thread))
+    const said = probed.samples.flatMap(({ stages }) => stages!.filter((one) => one.thread === thread))
     const put = (stage: string, share: number) => {
       stages[stage] = { ...stages[stage], [thread]: rounded(us * share) }
     }
@@ -181,8 +181,8 @@ export function summary(plain: Rounds, probed: Rounds, background: Background): 
 }
 
 /** Medians of the rounds, without what only answers for a model. */
-function ownThreads({ rounds }: Rounds): PerThread {
-  const { [FOREIGN]: _, ...threads } = medians(rounds.map((round) => round.threads))
+function ownThreads({ samples }: Samples): PerThread {
+  const { [FOREIGN]: _, ...threads } = medians(samples.map((round) => round.threads))
   return roundedAll(threads)
 }
 
@@ -205,7 +205,7 @@ function shares(
   return (sum(said.map(({ collecting }) => collecting)) / all) * (us - knownUs)
 }
 
-const requestsOf = ({ rounds }: Rounds): number => sum(rounds.map(({ requests }) => requests))
+const requestsOf = ({ samples }: Samples): number => sum(samples.map(({ requests }) => requests))
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 const totalOf = (row: PerThread): number => rounded(sum(Object.values(row)))
 const rounded = (value: number): number => Number(value.toFixed(1))

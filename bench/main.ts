@@ -59,14 +59,14 @@ async function main(): Promise<void> {
   process.stderr.write(
     `${machine.cores} cores, ${machine.arch}, node ${machine.node}; server and load each in a process of its own\n`,
   )
-  const { rounds, seconds } = {
-    rounds: Number(values.rounds ?? USUAL.rounds),
+  const { passes, seconds } = {
+    passes: Number(values.rounds ?? USUAL.rounds),
     seconds: Number(values.seconds ?? USUAL.seconds),
   }
-  const tell = progressOf(values.progress, chosen.length * (rounds + 1))
+  const tell = progressOf(values.progress, chosen.length * (passes + 1))
   const slots = await prepareAll(chosen, tell)
   try {
-    for (let iteration = 1; iteration <= rounds; iteration += 1) await measureAll(slots, iteration, seconds, tell)
+    for (let iteration = 1; iteration <= passes; iteration += 1) await measureAll(slots, iteration, seconds, tell)
   } finally {
     await Promise.all(slots.map(({ runner }) => runner?.close()))
   }
@@ -87,9 +87,9 @@ async function main(): Promise<void> {
 type Asked = Record<'rounds' | 'seconds', string>
 const numbersIn = (list: string): number[] => list.split(',').map(Number)
 
-async function takeAccounts(only: string | undefined, file: string, { rounds, seconds }: Asked): Promise<void> {
+async function takeAccounts(only: string | undefined, file: string, { rounds: passes, seconds }: Asked): Promise<void> {
   await intoFile('account', only, file, async (name, target) => {
-    const account = await accountOf(target, { rounds: Number(rounds), seconds: Number(seconds) })
+    const account = await accountOf(target, { passes: Number(passes), seconds: Number(seconds) })
     process.stdout.write(accountTable(name, account))
     return account
   })
@@ -103,7 +103,7 @@ async function takeSpreads(
   const plan = {
     sizes: numbersIn(asked.sizes),
     connections: numbersIn(asked.connections),
-    rounds: Number(asked.rounds),
+    passes: Number(asked.rounds),
     seconds: Number(asked.seconds),
   }
   await intoFile('spread', only, file, async (name, target) => {
@@ -116,9 +116,9 @@ async function takeSpreads(
 async function takeMemory(
   only: string,
   file: string,
-  { requests, connections, rounds }: Record<'requests' | 'connections' | 'rounds', string>,
+  { requests, connections, rounds: passes }: Record<'requests' | 'connections' | 'rounds', string>,
 ): Promise<void> {
-  const plan = { requests: Number(requests), connections: numbersIn(connections), rounds: Number(rounds) }
+  const plan = { requests: Number(requests), connections: numbersIn(connections), passes: Number(passes) }
   await intoFile('memory', only, file, async (name, target) => {
     const found = await memoryOf(target, plan)
     process.stdout.write(memoryTable(name, found))
@@ -129,9 +129,9 @@ async function takeMemory(
 async function takeOverload(
   only: string,
   file: string,
-  { connections, rounds, seconds }: Asked & Record<'connections', string>,
+  { connections, rounds: passes, seconds }: Asked & Record<'connections', string>,
 ): Promise<void> {
-  const plan = { connections: Number(connections), rounds: Number(rounds), seconds: Number(seconds) }
+  const plan = { connections: Number(connections), passes: Number(passes), seconds: Number(seconds) }
   await intoFile('overload', only, file, async (name, target) => {
     const found = await overloadOf(target, plan)
     process.stdout.write(overloadTable(name, found))
@@ -221,7 +221,7 @@ function write(current: Results, narrowed: boolean, file: string, source: Source
 }
 
 const programsOf = (run_at: string, source: Source) =>
-  Object.fromEntries([...programThreads].map(([name, rounds]) => [name, { threads: medians(rounds), run_at, source }]))
+  Object.fromEntries([...programThreads].map(([name, runs]) => [name, { threads: medians(runs), run_at, source }]))
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130))
 

@@ -20,11 +20,12 @@ const SECONDS = 10
 
 export async function memoryOf(
   target: HttpTarget,
-  plan: { requests: number; connections: readonly number[]; rounds: number },
+  plan: { requests: number; connections: readonly number[]; passes: number },
 ): Promise<Memory> {
   const runs = plan.connections.map((connections) => ({ connections, rounds: [] as MemoryRow[][] }))
-  for (let round = 0; round < plan.rounds; round += 1)
-    for (const { connections, rounds } of runs) rounds.push(await oneRound(target, plan.requests, connections))
+  for (let round = 0; round < plan.passes; round += 1)
+    for (const { connections, rounds: samples } of runs)
+      samples.push(await oneRound(target, plan.requests, connections))
   return { runs }
 }
 
@@ -53,8 +54,8 @@ export const residentMiB = (pid: number): number =>
 
 export const memoryTable = (name: string, { runs }: Memory): string =>
   runs
-    .flatMap(({ connections, rounds }) =>
-      rounds.map(
+    .flatMap(({ connections, rounds: samples }) =>
+      samples.map(
         (rows, at) => `\n${name}, ${connections} connections, round ${at + 1}\n${rows.map(line).join('\n')}\n`,
       ),
     )

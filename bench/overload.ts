@@ -36,7 +36,7 @@ const MAX_CATCHING_UP_MS = 60_000
 
 export async function overloadOf(
   { target, body, env }: HttpTarget,
-  plan: { connections: number; seconds: number; rounds: number },
+  plan: { connections: number; seconds: number; passes: number },
 ): Promise<Overload> {
   const { connections, seconds } = plan
   // Each refusal is a line of the log, which belongs to what it costs.
@@ -45,18 +45,18 @@ export async function overloadOf(
   const few = { url, body, connections: 256 }
   try {
     await warmUp(few)
-    const rounds: OverloadRound[] = []
-    while (rounds.length < plan.rounds) {
+    const samples: OverloadRound[] = []
+    while (samples.length < plan.passes) {
       const { perSecond, bad } = await fire({ ...few, seconds: 4 })
       if (bad > 0) throw new Unavailable(`${bad} requests to ${url} were refused before there were too many`)
       const rate = Math.ceil(perSecond * TIMES)
       const { highest, found } = await watched(child.pid!, { url, body, rate, seconds, connections })
       const after = await fire({ ...few, connections: 1, seconds: 1 })
       const figures = { answered_per_second: Math.round(perSecond), asked_per_second: rate, highest_mib: highest }
-      rounds.push({ ...figures, ...found, recovered: after.answered > 0 && after.bad === 0 })
+      samples.push({ ...figures, ...found, recovered: after.answered > 0 && after.bad === 0 })
       await untilIdle(child.pid!, MAX_CATCHING_UP_MS)
     }
-    return { connections, seconds, rounds }
+    return { connections, seconds, rounds: samples }
   } finally {
     await endTarget(child)
   }
@@ -75,5 +75,5 @@ async function watched(pid: number, job: OverloadJob): Promise<{ highest: number
   }
 }
 
-export const overloadTable = (name: string, { connections, seconds, rounds }: Overload): string =>
-  `\n${name}, ${connections} connections for ${seconds} s\n${rounds.map((round) => JSON.stringify(round)).join('\n')}\n`
+export const overloadTable = (name: string, { connections, seconds, rounds: samples }: Overload): string =>
+  `\n${name}, ${connections} connections for ${seconds} s\n${samples.map((round) => JSON.stringify(round)).join('\n')}\n`

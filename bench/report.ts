@@ -104,14 +104,14 @@ function judged({ value, unit, ratio_to, ratio, bar, added }: Entry): string[] {
 function verdict(
   value: number | null,
   unit: string,
-  beside: string | null,
+  basis: string | null,
   figure: number | null,
   asked: number | null,
   of: string,
   isReached: (figure: number, asked: number) => boolean,
 ): string[] {
   const word = figure === null || asked === null ? 'not measured' : isReached(figure, asked) ? 'met' : 'unmet'
-  return [`${value ?? ''} ${unit}`, `\`${beside ?? ''}\``, `${figure ?? ''} ${of}`.trim(), String(asked ?? ''), word]
+  return [`${value ?? ''} ${unit}`, `\`${basis ?? ''}\``, `${figure ?? ''} ${of}`.trim(), String(asked ?? ''), word]
 }
 
 function accounts({ account = {} }: Recorded, on: On): string {
@@ -232,24 +232,24 @@ function flatness(name: string, rows: readonly SpreadRow[]): string[] {
   })
 }
 
-const shareOf = ({ rounds }: SpreadRow, first: SpreadRow): number =>
-  median(rounds.map(({ per_second }, round) => per_second / first.rounds[round]!.per_second))!
+const shareOf = ({ rounds: samples }: SpreadRow, first: SpreadRow): number =>
+  median(samples.map(({ per_second }, round) => per_second / first.rounds[round]!.per_second))!
 
 function overloads({ overload = {} }: Recorded, on: On): string {
   const rows = Object.entries(overload).map(([name, entry]) => {
-    const { connections, seconds, rounds } = entry
-    const total = (of: (round: OverloadRound) => number) => rounds.reduce((sum, round) => sum + of(round), 0)
+    const { connections, seconds, rounds: samples } = entry
+    const total = (of: (round: OverloadRound) => number) => samples.reduce((sum, round) => sum + of(round), 0)
     const count = (...statuses: string[]) => total((round) => totalOf(round.statuses, statuses))
     const others = total((round) => totalOf(round.statuses)) - count('200', '429', '503')
     const lost = total(({ closed, unanswered }) => closed + unanswered)
     const silent = total((round) => round.without_retry_after)
-    const isMet = others + lost + silent === 0 && rounds.every(({ recovered }) => recovered)
+    const isMet = others + lost + silent === 0 && samples.every(({ recovered }) => recovered)
     const verdict = isMet && count('429', '503') === 0 ? 'met, and nothing was refused' : metOr(isMet)
-    const worst = (of: (round: OverloadRound) => number) => Math.max(...rounds.map(of)).toLocaleString('en')
+    const worst = (of: (round: OverloadRound) => number) => Math.max(...samples.map(of)).toLocaleString('en')
     const shown = (value: number) => value.toLocaleString('en')
     return [
-      `${name}, ${rounds.length} x ${seconds} s, ${shown(connections)} connections`,
-      rounds.map((round) => `${round.asked_per_second} of ${round.answered_per_second}`).join(', '),
+      `${name}, ${samples.length} x ${seconds} s, ${shown(connections)} connections`,
+      samples.map((round) => `${round.asked_per_second} of ${round.answered_per_second}`).join(', '),
       ...[
         total(({ sent }) => sent),
         total(({ unsent }) => unsent),
@@ -301,16 +301,16 @@ const MAX_SOAK_MIB = 400
 
 function memory({ memory: found = {}, soak = {} }: Recorded, on: On): string {
   const served = Object.entries(found).flatMap(([name, entry]) =>
-    entry.runs.map(({ connections, rounds }) => {
-      const ends = rounds.map((rows) => rows.at(-1)!)
-      const requests = Math.min(...ends.map((row) => row.requests))
-      const end = ends.map(({ rss_mib }) => rss_mib)
+    entry.runs.map(({ connections, rounds: samples }) => {
+      const lastRows = samples.map((rows) => rows.at(-1)!)
+      const requests = Math.min(...lastRows.map((row) => row.requests))
+      const end = lastRows.map(({ rss_mib }) => rss_mib)
       const { mib, requests: enough } = MAX_DECISIONS_MIB
       const isJudged = name === 'decision' && requests >= enough
       return [
         `${name}, ${connections} connections`,
         `${requests.toLocaleString('en')} requests`,
-        String(Math.max(...rounds.flat().map(({ rss_mib }) => rss_mib))),
+        String(Math.max(...samples.flat().map(({ rss_mib }) => rss_mib))),
         end.join(', '),
         ...(isJudged ? [`under ${mib} at the end`, metOr(median(end)! < mib)] : ['', '']),
         on(entry),

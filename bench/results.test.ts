@@ -82,11 +82,11 @@ test('6d what the proxy adds to a plain pass-through is measured beside it, as a
       names.indexOf(own) > names.indexOf(of(own)!.ratioTo ?? of(own)!.addedTo!),
       'after what it is judged against',
     )
-  const rounds = new Map([
+  const samples = new Map([
     ['proxy-p50', { values: [3.2] }],
     ['pass-through-p50', { values: [2.5] }],
   ])
-  const entry = entryOf(of('proxy-p50')!, rounds, AT)
+  const entry = entryOf(of('proxy-p50')!, samples, AT)
   assert.match(tableOf(run({ 'proxy-p50': entry }, AT)), /proxy-p50 .*pass-through-p50/)
 })
 
@@ -166,8 +166,8 @@ const BACKGROUND = { requests: 1_000, catching_up_ms: 20, at_rest_ms: 5 }
 const accounted = (unclaimed: number) => {
   const said = { thread: 'main', walls: { decide: 30, reply: 70 - unclaimed }, unclaimed, blocking: {}, collecting: 0 }
   const threads = { main: 100.4, collector: 20, upstream: 1_000, other: 0.2 }
-  const plain = { rounds: [{ requests: 1_000, threads: { main: 90, collector: 20, upstream: 1_000 }, stages: null }] }
-  return summary(plain, { rounds: [{ requests: 1_000, threads, stages: [said] }] }, BACKGROUND)
+  const plain = { samples: [{ requests: 1_000, threads: { main: 90, collector: 20, upstream: 1_000 }, stages: null }] }
+  return summary(plain, { samples: [{ requests: 1_000, threads, stages: [said] }] }, BACKGROUND)
 }
 
 test('stages and what no stage claims add up to what was measured with the probe, thread by thread', () => {
@@ -193,17 +193,17 @@ test('an account of which no stage claims more than a tenth is unmet, and what h
 
 test('memory is judged by what is held after 100,000 decisions and at the end of a soak', () => {
   const { schema, machine, started_at } = recorded()
-  const shown = (requests: number, ends: number[], rss_mib: number[]) => {
-    const rounds = ends.map((end) => [
+  const shown = (requests: number, finalRss: number[], rss_mib: number[]) => {
+    const samples = finalRss.map((end) => [
       { requests: 0, rss_mib: 500 },
       { requests, rss_mib: end },
     ])
-    const memory = { decision: { runs: [{ connections: 256, rounds }], run_at: AT } }
+    const memory = { decision: { runs: [{ connections: 256, rounds: samples }], run_at: AT } }
     const soak = { sessions: { load: '9 sessions', rss_mib, run_at: AT } }
     return withFigures(page, { schema, machine, started_at, results: {}, memory, soak })
   }
-  const held = /decision, 256 connections \| (?:100,000|99,999) requests \| 500 \| .* \| (.*) \| (.*) \| 2024/
-  const judged = (requests: number, ends: number[]) => held.exec(shown(requests, ends, [1]))?.slice(1)
+  const memoryRow = /decision, 256 connections \| (?:100,000|99,999) requests \| 500 \| .* \| (.*) \| (.*) \| 2024/
+  const judged = (requests: number, finalRss: number[]) => memoryRow.exec(shown(requests, finalRss, [1]))?.slice(1)
   assert.deepEqual(judged(100_000, [298, 299, 310]), ['under 300 at the end', 'met'])
   assert.deepEqual(judged(100_000, [299, 300, 310]), ['under 300 at the end', 'unmet'])
   assert.deepEqual(judged(99_999, [299]), ['', ''])

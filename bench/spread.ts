@@ -42,17 +42,17 @@ interface Reading {
 export interface SpreadRow extends Reading {
   /** Receipts in the ledger when the service was started, and in the newest checkpoint before and after these rounds. */
   receipts: number
-  held: Held
+  held: LedgerSizes
   connections: number
   rounds: Reading[]
 }
 
-type Held = [before: number, after: number]
+type LedgerSizes = [before: number, after: number]
 
 interface Plan {
   sizes: readonly number[]
   connections: readonly number[]
-  rounds: number
+  passes: number
   seconds: number
 }
 
@@ -120,12 +120,12 @@ async function sizesOf(services: readonly Running[]): Promise<number[]> {
  *  The first round is not kept: a service that was warmed by many callers compiles anew for a few. */
 async function inTurns(
   services: readonly Running[],
-  { rounds, seconds }: Plan,
+  { passes, seconds }: Plan,
   jobOf: (service: Running) => Omit<LoadJob, 'seconds'>,
 ): Promise<Reading[][]> {
   const taken = services.map((): Reading[] => [])
   const order = [...services.entries()]
-  for (let round = 0; round <= rounds; round += 1, order.reverse())
+  for (let round = 0; round <= passes; round += 1, order.reverse())
     for (const [at, service] of order) {
       await resumeTarget(service.child)
       const found = await reading(service.child.pid!, { ...jobOf(service), seconds })
@@ -140,11 +140,11 @@ async function atHalf(
   { child }: Running,
   job: Omit<LoadJob, 'seconds' | 'rate'>,
   saturation: number,
-  { rounds, seconds }: Plan,
+  { passes, seconds }: Plan,
 ): Promise<Reading[]> {
   await resumeTarget(child)
   const taken: Reading[] = []
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < passes; round += 1) {
     const { perSecond, bad } = await fire({ ...job, seconds })
     if (bad > 0) throw new Unavailable(`${bad} requests to ${job.url} were not answered with 2xx`)
     const rate = Math.round(Math.max(perSecond, saturation) / 2)
@@ -164,11 +164,11 @@ function rowsOf(
   after: readonly number[],
 ): SpreadRow[] {
   const rows = services.map(({ receipts }, at): SpreadRow => {
-    const rounds = taken[at]!
-    const names = Object.keys(rounds[0]!) as (keyof Reading)[]
-    const medians = names.map((name) => [name, rounded(median(rounds.map((round) => round[name]!))!)])
-    const held: Held = [before[at]!, after[at]!]
-    return { receipts, held, connections, ...(Object.fromEntries(medians) as Reading), rounds }
+    const samples = taken[at]!
+    const names = Object.keys(samples[0]!) as (keyof Reading)[]
+    const medians = names.map((name) => [name, rounded(median(samples.map((round) => round[name]!))!)])
+    const sizes: LedgerSizes = [before[at]!, after[at]!]
+    return { receipts, held: sizes, connections, ...(Object.fromEntries(medians) as Reading), rounds: samples }
   })
   process.stderr.write(spreadTable('measured', rows))
   return rows

@@ -93,6 +93,12 @@ const planted: [what: string, file: string, source: string][] = [
     'packages/console/src/a.browser.test.ts',
     `newContext({ 'bypassCSP': true })`,
   ],
+  ['a vague name', `${S}/domain/a.ts`, 'const HELD = 0.2'],
+  ['a vague name of a function', 'bench/a.ts', 'async function told() {}'],
+  ['a vague name of a type', 'packages/console/src/a.tsx', 'interface Told { text: string }'],
+  ['a vague name of what is taken out of an object', 'scripts/a.mjs', 'const { a = 1, kept } = row'],
+  ['a vague name given to what is taken out of a list', 'bench/a.ts', 'for (const [name, { of: rounds }] of rows) {}'],
+  ['a vague name of an import', 'packages/core/src/a.test.ts', `import { a, b as twins } from './b.ts'`],
   ['a skipped test', 'packages/core/src/a.test.ts', `test.skip('later', () => {})`],
   ['a singled out test', 'packages/core/src/a.test.ts', `test.only('mine', () => {})`],
   ['a test skipped by option', 'packages/core/src/a.test.ts', `test('x', { skip: true }, () => {})`],
@@ -125,6 +131,7 @@ test('what the table allows is not named', () => {
     'packages/cli/src/settings.ts': 'export const token = process.env.ORCH_TOKEN',
     'packages/core/src/a.test.ts': `import 'node:fs'\nimport '../../server/src/app.ts'\ntest('x', (t) => {\n  if (!there) return t.skip('SKIPPED: not here')\n})`,
     'bench/references/echo.ts': `import fastify from 'fastify'`,
+    'bench/results.ts': `const { rounds: samples, keptSize }: Row = rowOf(row.held, row.kept)\nexport const heldBack = { held: row.held, type: 'kept' }`,
   }
   assert.deepEqual(found(allowed), [])
 })

@@ -82,13 +82,13 @@ async function withMemory(
   load: string,
   run: () => Promise<{ text: string; residentMiB: number[] }>,
 ): Promise<string> {
-  let told = ''
+  let output = ''
   await recordEntry('soak', job, values.out, async () => {
     const { text, residentMiB } = await run()
-    told = text
+    output = text
     return { load, rss_mib: residentMiB.map(Math.round) }
   })
-  return told
+  return output
 }
 
 /** Beyond the seeds of the ordinary tests. */

@@ -45,10 +45,10 @@ export function measureSpeed(): Speed {
   for (const text of texts) examined(text, 'user')
   const timings = Array.from({ length: ITERATIONS }, () => texts.map(timed)).flat()
   const of32KiB = hostile32KiB().map(({ name, text }) => ({ name, text, first: timed(text).wholeCpu }))
-  const rounds = Array.from({ length: ITERATIONS }, () => of32KiB.map(({ text }) => timed(text)))
-  const kib = rounds.flat()
+  const samples = Array.from({ length: ITERATIONS }, () => of32KiB.map(({ text }) => timed(text)))
+  const kib = samples.flat()
   const perText = of32KiB.map(({ name, first }, at): TextSpeed => {
-    const { p50_ms, max_ms } = summary(rounds.map((round) => (round[at] as Timing).wholeCpu))
+    const { p50_ms, max_ms } = summary(samples.map((round) => (round[at] as Timing).wholeCpu))
     return { name, first_ms: Number(first.toFixed(1)), warm_p50_ms: p50_ms, warm_max_ms: max_ms }
   })
   return {

@@ -9,7 +9,7 @@ import { EXAMPLE } from '../references/shapes.ts'
 import { median } from '../results.ts'
 import { draftOf, settingsOf } from './receipts.ts'
 
-const ROUNDS = 5
+const ITERATIONS = 5
 const RECEIPTS = 100
 const [CALLERS, QUESTIONS] = [32, 1_000]
 const [TOGETHER, MESSAGES] = [16, 1_000]
@@ -36,7 +36,7 @@ const works: [name: string, items: number, work: () => Promise<unknown>][] = [
   ['an examination as objects', TOGETHER * MESSAGES, repeat(() => crossed(examinations))],
 ]
 const taken = works.map((): number[] => [])
-for (let round = 0; round <= ROUNDS; round += 1)
+for (let round = 0; round <= ITERATIONS; round += 1)
   for (const [at, [, items, work]] of works.entries()) {
     const before = process.cpuUsage()
     await work()

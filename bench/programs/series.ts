@@ -5,7 +5,7 @@ import { CountSeries, DistributionSeries } from '../../packages/server/src/adapt
 import { median } from '../results.ts'
 
 const VALUES = 400_000
-const ROUNDS = 5
+const ITERATIONS = 5
 const LABELS = ['method', 'route', 'status'] as const
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const ROUTES = Array.from({ length: 20 }, (_, at) => `/api/orch/v1/route/${at}`)
@@ -33,6 +33,6 @@ function microseconds(work: (route: string, value: number) => void): number {
 
 const taken = new Map(Object.keys(works).map((name) => [name, [] as number[]]))
 for (const work of Object.values(works)) microseconds(work)
-for (let round = 0; round < ROUNDS; round += 1)
+for (let round = 0; round < ITERATIONS; round += 1)
   for (const [name, work] of Object.entries(works)) taken.get(name)!.push(microseconds(work))
 for (const [name, values] of taken) process.stdout.write(`${name}: ${median(values)!.toFixed(2)}\n`)

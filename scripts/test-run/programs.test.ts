@@ -17,16 +17,16 @@ test('threads and processes start from the bundle of their program, and from its
     await import(${JSON.stringify(REPLACE)})
     const { execFile, spawn } = await import('node:child_process')
     const { Worker } = await import('node:worker_threads')
-    const ends = (started, event) => new Promise((resolve) => started.once(event, resolve))
+    const done = (started, event) => new Promise((resolve) => started.once(event, resolve))
     for (const name of ['bundled.ts', 'source.ts']) {
       const path = ${JSON.stringify(root)} + '/' + name
-      await ends(new Worker(new URL('file://' + path)), 'exit')
-      await ends(spawn(process.execPath, [path], { stdio: 'inherit' }), 'close')
-      await new Promise((resolve) => execFile(process.execPath, [path], (_, told) => resolve(process.stdout.write(told))))
+      await done(new Worker(new URL('file://' + path)), 'exit')
+      await done(spawn(process.execPath, [path], { stdio: 'inherit' }), 'close')
+      await new Promise((resolve) => execFile(process.execPath, [path], (_, out) => resolve(process.stdout.write(out))))
     }`
   const env = { ...process.env, TEST_PROGRAMS: join(root, 'reports/programs') }
   writeFileSync(join(root, 'start.mjs'), script)
-  const told = execFileSync(process.execPath, [join(root, 'start.mjs')], { env, encoding: 'utf8' })
+  const output = execFileSync(process.execPath, [join(root, 'start.mjs')], { env, encoding: 'utf8' })
   const [bundle, source] = ['reports/programs/bundled.mjs', 'source.ts']
-  assert.deepEqual(told.trim().split('\n'), [bundle, bundle, bundle, source, source, source])
+  assert.deepEqual(output.trim().split('\n'), [bundle, bundle, bundle, source, source, source])
 })

@@ -3,7 +3,7 @@ import { packDigest, sha256Hex } from '../../packages/core/src/index.ts'
 import type { Case } from '../cases.ts'
 import { makeCase, anonymous, pinned, withDemo } from './case.ts'
 import { packOf, type Pack, signedPack, signedStatement, statement, statementRecord, unsignedPack } from './documents.ts'
-import { demo, stranger } from './keys.ts'
+import { demo, unpinned } from './keys.ts'
 import { drafts, envelopeOf, place, recordOf } from './ledger.ts'
 
 const pack = await packOf([0, 2, 4])
@@ -25,7 +25,7 @@ export const packCases: Case[] = [
   makeCase('a signed pack and no keys', { input: goldenPack }, anonymous, 'pack', 'INCONCLUSIVE VUVUUU', { check: 'signature', reason: 'no key was given' }),
   makeCase('a pack by a demo key', { input: signedPack(small, demo, 'demo') }, withDemo, 'pack', 'PARTIAL VVVUUD', { check: 'key_trust', reason: 'demo key' }),
   makeCase('a pack by a demo key that is called production', { input: signedPack(small, demo) }, withDemo, 'pack', 'FAIL VVVUUM', { check: 'key_trust', reason: 'called production' }),
-  makeCase('a pack by a stranger', { input: signedPack(small, stranger) }, pinned, 'pack', 'INCONCLUSIVE VUVUUU', { check: 'signature', reason: 'not among' }),
+  makeCase('a pack by a stranger', { input: signedPack(small, unpinned) }, pinned, 'pack', 'INCONCLUSIVE VUVUUU', { check: 'signature', reason: 'not among' }),
   makeCase('a pack altered after its digest', { input: { ...goldenPack, pack: { ...pack, what: 'something better' } } }, pinned, 'pack', 'FAIL VVMUVV', { check: 'payload_digest', reason: 'pack_sha3_256' }),
   makeCase('a pack altered and hashed again', { input: { ...signedPack({ ...small, what: 'something better' }), signature: signedPack(small).signature } }, pinned, 'pack', 'FAIL VVMUUV', { check: 'payload_digest', reason: 'names another pack' }),
   makeCase('a pack under another statement', { input: signedPack(small, undefined, undefined, sha256Hex('another')) }, pinned, 'pack', 'FAIL VVMUUV', { check: 'payload_digest', reason: 'names another pack' }),

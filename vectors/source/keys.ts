@@ -46,14 +46,14 @@ export function logKey(sentence: string, name = ORIGIN) {
 
 export const production = signingKey('orch test-only production key')
 export const demo = signingKey('orch test-only demo key')
-export const stranger = signingKey('orch test-only key that nobody pinned')
+export const unpinned = signingKey('orch test-only key that nobody pinned')
 export const log = logKey('orch test-only log key')
 export const otherLog = logKey('orch test-only log key that nobody pinned')
 
 const published = ({ sentence, secret_hex, keyid, pem }: SigningKey) => ({ sentence, secret_hex, keyid, pem })
 export const keysFile = {
   warning: 'TEST ONLY: every secret here is public. secret_hex = SHA-256 of sentence.',
-  p256: { production: published(production), demo: published(demo), stranger: published(stranger) },
+  p256: { production: published(production), demo: published(demo), stranger: published(unpinned) },
   ed25519: {
     log: { sentence: log.sentence, secret_hex: log.secret_hex, vkey: log.vkey },
     stranger: { sentence: otherLog.sentence, secret_hex: otherLog.secret_hex, vkey: otherLog.vkey },

@@ -13,7 +13,7 @@ import {
 } from '../../packages/core/src/index.ts'
 import type { Case } from '../cases.ts'
 import { makeCase, anonymous, pinned, withDemo } from './case.ts'
-import { demo, log, otherLog, production, stranger } from './keys.ts'
+import { demo, log, otherLog, production, unpinned } from './keys.ts'
 import { checkpoint, contextOf, envelopeOf, exportOf, inclusionOf, ledger, noteFor, rebody, recordOf } from './ledger.ts'
 
 const { body, digest } = ledger[2]!
@@ -33,7 +33,7 @@ const withSignature = (sig: Uint8Array) => ({ ...envelope, signatures: [{ sig: b
 const text = new TextDecoder().decode(body)
 const signedText = (altered: string) => envelopeOf(utf8Encode(altered))
 const lambdaAt = text.indexOf('0.42') + 3
-const second = (key: typeof stranger, message: Uint8Array) => ({ sig: base64Encode(key.sign(message)), keyid: key.keyid })
+const second = (key: typeof unpinned, message: Uint8Array) => ({ sig: base64Encode(key.sign(message)), keyid: key.keyid })
 const message = pae(RECEIPT_PAYLOAD_TYPE, body)
 const inclusion = await inclusionOf(2)
 const otherRoot = sha256(utf8Encode('another tree'))
@@ -50,7 +50,7 @@ export const receiptCases: Case[] = [
   makeCase('a bare body whose digest the reader knows', { input: JSON.parse(text) }, { ...pinned, expected_digest: digest }, 'receipt', 'INCONCLUSIVE VNVUUU', { digest }),
   makeCase('an envelope that is not the receipt the reader asked for', { input: envelope }, { ...pinned, expected_digest: ledger[0]!.digest }, 'envelope', 'FAIL VVMUUV', { check: 'payload_digest', reason: 'asked for' }),
   makeCase('no key at all', { input: envelope }, anonymous, 'envelope', 'INCONCLUSIVE VUUUUU', { check: 'signature', reason: 'no key was given' }),
-  makeCase('a key that nobody pinned', { input: envelopeOf(body, stranger) }, pinned, 'envelope', 'INCONCLUSIVE VUUUUU', { check: 'signature', reason: 'not among those given' }),
+  makeCase('a key that nobody pinned', { input: envelopeOf(body, unpinned) }, pinned, 'envelope', 'INCONCLUSIVE VUUUUU', { check: 'signature', reason: 'not among those given' }),
   makeCase('a key the caller supplied', { input: envelope }, { keys: [{ name: 'production', kind: 'caller-supplied' }], log: true }, 'envelope', 'PARTIAL VVVUUU', { check: 'key_trust', reason: 'supplied for this check' }),
   makeCase('a demo key is called a demo key', { input: envelopeOf(body, demo) }, withDemo, 'envelope', 'PARTIAL VVVUUD', { check: 'key_trust', reason: 'demo key' }),
   makeCase('a demo key where production is required', { input: envelopeOf(body, demo) }, { ...withDemo, require_production: true }, 'envelope', 'PARTIAL VVVUUD', { check: 'key_trust', reason: 'production key is required' }),
@@ -75,8 +75,8 @@ export const receiptCases: Case[] = [
   makeCase('key confusion: the demo key signs under the name of production', { input: { ...envelope, signatures: [{ sig: base64Encode(demo.sign(message)), keyid: production.keyid }] } }, withDemo, 'envelope', 'FAIL VMUUUU', { check: 'signature', reason: bad }),
   makeCase('an algorithm named in the signature', { input: { ...envelope, signatures: [{ ...envelope.signatures[0], alg: 'none' }] } }, pinned, 'envelope', 'FAIL MMUUUU', { check: 'structure', reason: 'not a field of a signature' }),
   makeCase('an algorithm named in the envelope', { input: { ...envelope, alg: 'ES256' } }, pinned, 'envelope', 'FAIL MMUUUU', { check: 'structure', reason: 'not a field of an envelope' }),
-  makeCase('a second signature by an unknown key is ignored', { input: { ...envelope, signatures: [...envelope.signatures, second(stranger, message)] } }, pinned, 'envelope', 'PARTIAL VVVUUV', { digest }),
-  makeCase('a second signature that is bad under a pinned key', { input: { ...envelope, signatures: [...envelope.signatures, { ...second(stranger, message), keyid: demo.keyid }] } }, withDemo, 'envelope', 'FAIL VMUUUU', { check: 'signature', reason: bad }),
+  makeCase('a second signature by an unknown key is ignored', { input: { ...envelope, signatures: [...envelope.signatures, second(unpinned, message)] } }, pinned, 'envelope', 'PARTIAL VVVUUV', { digest }),
+  makeCase('a second signature that is bad under a pinned key', { input: { ...envelope, signatures: [...envelope.signatures, { ...second(unpinned, message), keyid: demo.keyid }] } }, withDemo, 'envelope', 'FAIL VMUUUU', { check: 'signature', reason: bad }),
   makeCase('the payload in URL base64', { input: { ...envelope, payload: envelope.payload.replaceAll('=', '') } }, pinned, 'envelope', 'FAIL MMUUUU', { check: 'structure', reason: 'base64' }),
   makeCase('a line break inside the base64', { input: { ...envelope, payload: `${envelope.payload.slice(0, 64)}\n${envelope.payload.slice(64)}` } }, pinned, 'envelope', 'FAIL MMUUUU', { check: 'structure', reason: 'base64' }),
 

@@ -18,9 +18,9 @@ async function outputOf(page: string, env: Record<string, string> = {}): Promise
 }
 
 test('9.4: the page on upgrades: what was decided before verifies after, under the same keys', async () => {
-  const told = await outputOf('upgrade.md')
-  assert.match(told, /same signing key\nsame log\n/)
-  assert.match(told, /ledger\.jsonl: PARTIAL[\s\S]*before\.json: PARTIAL/)
+  const output = await outputOf('upgrade.md')
+  assert.match(output, /same signing key\nsame log\n/)
+  assert.match(output, /ledger\.jsonl: PARTIAL[\s\S]*before\.json: PARTIAL/)
 })
 
 test('9.4: the page on PostgreSQL: two nodes write one log, and after kill -9 of one every call is in it once', async (t) => {
@@ -28,19 +28,19 @@ test('9.4: the page on PostgreSQL: two nodes write one log, and after kill -9 of
   if (missing !== undefined) return t.skip(missing)
   const postgres = await sharedPostgres()
   t.after(() => postgres.stop())
-  const told = await outputOf('postgresql.md', {
+  const output = await outputOf('postgresql.md', {
     ORCH_POSTGRES_URL: await postgres.createDatabase('two_nodes'),
     CHECKOUT: ROOT,
   })
-  assert.match(told, /^1\none log\nthe second goes on\nsize 21\n/)
+  assert.match(output, /^1\none log\nthe second goes on\nsize 21\n/)
   const nodes = readFileSync(join(home, 'postgresql.md/first.txt'), 'utf8')
   assert.match(nodes, /key and ledger kept: 21 receipts/)
 })
 
 test('9.4: the page on access: without a token nothing, the agent asks, the operator decides, a revoked one is out', async () => {
-  const told = await outputOf('access.md')
-  assert.match(told, /billing-bot[\s\S]*ann[\s\S]*missing_authorization[^\n]* 401\nagent: exit code 4\napproved /)
-  assert.match(told, /revoked billing-bot\n[^\n]*credential_revoked/)
+  const output = await outputOf('access.md')
+  assert.match(output, /billing-bot[\s\S]*ann[\s\S]*missing_authorization[^\n]* 401\nagent: exit code 4\napproved /)
+  assert.match(output, /revoked billing-bot\n[^\n]*credential_revoked/)
 })
 
 test('9.4: the page on deployment names files that are there, and systemd accepts the unit', async (t) => {

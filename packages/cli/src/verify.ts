@@ -158,8 +158,8 @@ async function verifyLines(
   { verifySignatures, onProgress, signal, checkpoint }: VerifyOptions,
 ): Promise<VerificationReport> {
   const delegated = verifySignatures && { verifySignatures, batch: BATCH, inFlight: IN_FLIGHT }
-  const kept = checkpoint === undefined ? {} : { checkpoint }
-  const verifier = new LedgerExportVerifier(trust, { ...(delegated ?? { batch: BATCH }), ...kept })
+  const checkpointOption = checkpoint === undefined ? {} : { checkpoint }
+  const verifier = new LedgerExportVerifier(trust, { ...(delegated ?? { batch: BATCH }), ...checkpointOption })
   const lines = new Lines()
   const take = async (chunk: Uint8Array): Promise<void> => {
     for (const line of lines.push(chunk)) {

@@ -69,14 +69,14 @@ test('9.6: the TypeScript client and a Python caller made from openapi.json call
   if (spawnSync('python3', ['--version']).status !== 0) return t.skip('SKIPPED: python3 is not installed')
   const python = spawn('python3', [join(ROOT, 'examples/call_operation.py'), service.url, CALLED.join(',')])
   const [stdout, stderr] = await Promise.all([text(python.stdout), text(python.stderr)])
-  const told = stdout
+  const lines = stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { operation: string; reply: unknown })
   assert.deepEqual(
-    told.map(({ operation }) => operation),
+    lines.map(({ operation }) => operation),
     [...CALLED],
     stderr,
   )
-  for (const { operation, reply } of told) assert.deepEqual(shapeOf(reply), shapeOf(replies.get(operation)), operation)
+  for (const { operation, reply } of lines) assert.deepEqual(shapeOf(reply), shapeOf(replies.get(operation)), operation)
 })

@@ -20,9 +20,10 @@ const known = new Map<string, BuildFacts>()
 export const sharedBuildFacts: typeof gatherBuildFacts = (settings, clock) => {
   const { gitSha, buildTime } = settings
   const name = JSON.stringify([gitSha, buildTime])
-  const kept = fileIn(process.env.TEST_PROGRAMS ?? '')
-  const isKept = gitSha === null && buildTime === null && existsSync(kept)
-  const facts = known.get(name) ?? (isKept ? JSON.parse(readFileSync(kept, 'utf8')) : gatherBuildFacts(settings, clock))
+  const stored = fileIn(process.env.TEST_PROGRAMS ?? '')
+  const isKept = gitSha === null && buildTime === null && existsSync(stored)
+  const facts =
+    known.get(name) ?? (isKept ? JSON.parse(readFileSync(stored, 'utf8')) : gatherBuildFacts(settings, clock))
   known.set(name, facts)
   return facts
 }

@@ -32,13 +32,13 @@ export async function verifyFiles(
   const { flags, args, terminal } = call
   if (args.length === 0) throw usage('no FILE is named: give one, or - for stdin, as in orch verify receipt.json')
   const trust = trustOf(call)
-  const kept = checkpoint === undefined ? undefined : readText(checkpoint)
+  const checkpointText = checkpoint === undefined ? undefined : readText(checkpoint)
   const { strict, 'require-production': requireProduction, 'allow-unsigned': allowUnsigned } = flags
   const results: VerifiedFile[] = []
   for (const file of expandPaths(args)) {
-    const report = await verifyOne(file, trust, kept, call)
+    const report = await verifyOne(file, trust, checkpointText, call)
     accept(report)
-    const demands = { strict, chain, checkpoint: kept !== undefined, requireProduction, allowUnsigned }
+    const demands = { strict, chain, checkpoint: checkpointText !== undefined, requireProduction, allowUnsigned }
     results.push({ file, report, exit: exitOfReport(report, demands) })
     if (!flags.json) await terminal.out(reportText(file, report, terminal))
     for (const demand of unmetDemands(report, demands)) terminal.say(`${printable(file)}: not enough for ${demand}`)

@@ -15,13 +15,13 @@ interface Reply {
   detail?: { msg: string }[]
 }
 
-interface Told {
+interface Answer {
   said: string
   text: string | null
   digest: string | null
 }
 
-async function ask(address: string): Promise<Told> {
+async function ask(address: string): Promise<Answer> {
   const body = JSON.stringify({
     schema: 'orch.m1-experimental-inference-request/v1',
     prompt: typed('prompt'),
@@ -48,13 +48,13 @@ if (form !== null && state !== null && answer !== null) {
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     state.textContent = 'The model is writing.'
-    const told = await ask(address).catch(() => ({ said: 'The service is unreachable.', text: null, digest: null }))
-    state.textContent = told.said
-    answer.hidden = told.text === null
+    const result = await ask(address).catch(() => ({ said: 'The service is unreachable.', text: null, digest: null }))
+    state.textContent = result.said
+    answer.hidden = result.text === null
     if (receiptLink !== null) {
-      receiptLink.hidden = told.digest === null
-      receiptLink.href = `/console/receipts/${told.digest ?? ''}`
+      receiptLink.hidden = result.digest === null
+      receiptLink.href = `/console/receipts/${result.digest ?? ''}`
     }
-    answer.textContent = told.text ?? ''
+    answer.textContent = result.text ?? ''
   })
 }

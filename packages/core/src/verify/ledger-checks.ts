@@ -106,10 +106,10 @@ const checkChain = (found: LedgerFindings): Check =>
 async function checkRoot(found: LedgerFindings, trust: Trust): Promise<Check> {
   const accused = accusation('inclusion', found)
   if (accused) return accused
-  const { header, rootAtCheckpoint, kept } = found
+  const { header, rootAtCheckpoint, supplied } = found
   const inside = await judgeCheckpoint(found, header?.checkpoint, rootAtCheckpoint, trust)
-  if (!kept || inside.status === 'MISMATCH') return inside
-  const brought = await judgeCheckpoint(found, kept.checkpoint, kept.root, trust)
+  if (!supplied || inside.status === 'MISMATCH') return inside
+  const brought = await judgeCheckpoint(found, supplied.checkpoint, supplied.root, trust)
   const covered = brought.details.covered
   if (brought.status === 'MISMATCH') return brought
   if (covered === undefined) return { ...brought, reason: 'no known log key signed the given checkpoint' }

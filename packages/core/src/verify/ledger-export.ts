@@ -61,7 +61,7 @@ export type LedgerFindings = {
   /** The recomputed root at the size the header's checkpoint states, where the walk passed it. */
   rootAtCheckpoint: string | null
   /** The reader's own checkpoint, with the recomputed root at its size. */
-  kept: { checkpoint: string; root: string | null } | null
+  supplied: { checkpoint: string; root: string | null } | null
   signatures: SignatureCounts
   keys: KeyUse[]
   lambda: LambdaFindings
@@ -115,8 +115,8 @@ export class LedgerExportVerifier {
   private fault: LedgerFault | null = null
   private checkpointSize: number | null = null
   private rootAtCheckpoint: string | null = null
-  private readonly kept: LedgerFindings['kept']
-  private readonly keptSize: number | null
+  private readonly supplied: LedgerFindings['supplied']
+  private readonly suppliedSize: number | null
   private jobs: SignatureJob[] = []
   private places: Place[] = []
   private running: Promise<void>[] = []
@@ -127,8 +127,8 @@ export class LedgerExportVerifier {
     this.verify = options.verifySignatures ?? verifyHere
     this.batch = options.batch ?? 256
     this.inFlight = options.inFlight ?? 8
-    this.kept = options.checkpoint === undefined ? null : { checkpoint: options.checkpoint, root: null }
-    this.keptSize = statedSize(options.checkpoint ?? null)
+    this.supplied = options.checkpoint === undefined ? null : { checkpoint: options.checkpoint, root: null }
+    this.suppliedSize = statedSize(options.checkpoint ?? null)
     this.pinned = new Map(trust.keys.map((one) => [one.key.keyid, one]))
   }
 
@@ -186,7 +186,7 @@ export class LedgerExportVerifier {
     const unborne = this.links.push(body, this.walker.last!.digest)
     if (unborne !== null) return this.unborne(node_index, unborne)
     if (node_index + 1 === this.checkpointSize) this.rootAtCheckpoint = this.walker.finish().root
-    if (this.kept && node_index + 1 === this.keptSize) this.kept.root = this.walker.finish().root
+    if (this.supplied && node_index + 1 === this.suppliedSize) this.supplied.root = this.walker.finish().root
     this.noteLambda(body)
     if (this.walker.last?.kind === 'restore') this.noteRestore(node_index, body)
     if (receipt.signature === null) this.noteUnsigned(node_index)
@@ -270,10 +270,10 @@ export class LedgerExportVerifier {
   }
 
   private findings(): LedgerFindings {
-    const { lines, header, footer, fault, rootAtCheckpoint, kept, signatures, lambda, restores } = this
+    const { lines, header, footer, fault, rootAtCheckpoint, supplied, signatures, lambda, restores } = this
     const walk = this.walker.finish()
     const keys = [...this.uses.values()]
-    return { lines, header, footer, fault, walk, rootAtCheckpoint, kept, signatures, keys, lambda, restores }
+    return { lines, header, footer, fault, walk, rootAtCheckpoint, supplied, signatures, keys, lambda, restores }
   }
 }
 

@@ -39,7 +39,7 @@ function checkPrice(structure: Check, value: PrintedPrice): Check {
 function faultOf(value: PrintedPrice, payload: Fields, digest: string | null): string | null {
   const { print } = value
   const isReview = own(value, 'state') === 'REVIEW'
-  const told: [name: string, told: unknown, signed: unknown][] = [
+  const reported: [name: string, reported: unknown, signed: unknown][] = [
     ['symbol', own(value, 'symbol'), payload.symbol],
     ['quote', own(value, 'quote'), payload.quote],
     ['price', own(value, 'price'), isReview ? payload.price : null],
@@ -48,12 +48,12 @@ function faultOf(value: PrintedPrice, payload: Fields, digest: string | null): s
     ['print.expires_at', print.expires_at, payload.expires_at],
     ...(isReview ? estimateOf(fieldsOf(own(value, 'estimate')), payload) : []),
   ]
-  return told.find(([, one, other]) => !sameValue(one, other))?.[0] ?? null
+  return reported.find(([, one, other]) => !sameValue(one, other))?.[0] ?? null
 }
 
 const NUMBERS = ['method', 'price', 'dispersion_bps', 'dispersion_before_drop_bps', 'interval'] as const
 
-function estimateOf(estimate: Fields, payload: Fields): [name: string, told: unknown, signed: unknown][] {
+function estimateOf(estimate: Fields, payload: Fields): [name: string, reported: unknown, signed: unknown][] {
   return [
     ...NUMBERS.map((name): [string, unknown, unknown] => [`estimate.${name}`, estimate[name], payload[name]]),
     ['estimate.venues', readingsDigest(estimate.venues), payload.inputs_sha256],

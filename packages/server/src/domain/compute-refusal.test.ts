@@ -37,8 +37,8 @@ test('what is no refusal comes back as it is', () => {
 })
 
 test('a wait that ended without a thread is not told as a full queue', () => {
-  const told = (code: 'queue_full' | 'wait_exceeded') =>
+  const messageOf = (code: 'queue_full' | 'wait_exceeded') =>
     (toComputeRefusal(new ComputeError(code, 'words of the pool'), 'body') as Error).message
-  assert.match(told('queue_full'), /as many computations wait/)
-  assert.match(told('wait_exceeded'), /no thread was free/)
+  assert.match(messageOf('queue_full'), /as many computations wait/)
+  assert.match(messageOf('wait_exceeded'), /no thread was free/)
 })

@@ -27,13 +27,13 @@ export function solveLinear(a: Float64Array, b: Float64Array): Float64Array | nu
 
 function swapRows(a: Float64Array, b: Float64Array, n: number, one: number, other: number): void {
   for (let j = 0; j < n; j++) {
-    const kept = a[one * n + j]!
+    const saved = a[one * n + j]!
     a[one * n + j] = a[other * n + j]!
-    a[other * n + j] = kept
+    a[other * n + j] = saved
   }
-  const kept = b[one]!
+  const saved = b[one]!
   b[one] = b[other]!
-  b[other] = kept
+  b[other] = saved
 }
 
 /** The lower factor of a symmetric positive definite matrix, in its place; false where it is not positive definite. Four

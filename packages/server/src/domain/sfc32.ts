@@ -16,9 +16,9 @@ export function sfc32(algorithmId: string, parameters: unknown): Sfc32 {
   let second: number | null = null
   const normal = (): number => {
     if (second !== null) {
-      const kept = second
+      const spare = second
       second = null
-      return kept
+      return spare
     }
     // 1 - u is never zero, of which there is no logarithm.
     const radius = Math.sqrt(-2 * Math.log(1 - uniform()))

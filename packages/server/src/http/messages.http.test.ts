@@ -74,9 +74,9 @@ test('every operation whose query narrows or selects refuses an unknown name and
     const [name = ''] = names
     const typo = `${name}x`
     const faults = faultsOf((value) => queryReader(op.query, op.narrows === true)(value as never), { [typo]: '1' })
-    const told = faults.find(({ loc }) => loc[1] === typo)
-    if (op.narrows !== true) assert.equal(told, undefined, op.id)
-    else assert.match(told?.msg ?? '', new RegExp(`did you mean ${name}\\?`), op.id)
+    const suggested = faults.find(({ loc }) => loc[1] === typo)
+    if (op.narrows !== true) assert.equal(suggested, undefined, op.id)
+    else assert.match(suggested?.msg ?? '', new RegExp(`did you mean ${name}\\?`), op.id)
   }
 })
 
@@ -95,23 +95,23 @@ test('a mistyped filter of an audit is refused and not ignored, elsewhere a stra
 })
 
 test('a path that nobody serves names the one that was probably meant', async () => {
-  const told = async (path: string) => (await send(`${service.url}${path}`)).json.error.message as string
-  assert.match(await told('/api/orch/v1/khipu/ledger'), /did you mean \/api\/orch\/khipu\/ledger\?/)
-  assert.match(await told('/api/orch/v1/wow/goverm'), /did you mean \/api\/orch\/v1\/wow\/govern\?/)
+  const messageOf = async (path: string) => (await send(`${service.url}${path}`)).json.error.message as string
+  assert.match(await messageOf('/api/orch/v1/khipu/ledger'), /did you mean \/api\/orch\/khipu\/ledger\?/)
+  assert.match(await messageOf('/api/orch/v1/wow/goverm'), /did you mean \/api\/orch\/v1\/wow\/govern\?/)
   assert.match(
-    await told(`/api/orch/v1/reciepts/${'0'.repeat(64)}`),
+    await messageOf(`/api/orch/v1/reciepts/${'0'.repeat(64)}`),
     /did you mean \/api\/orch\/v1\/receipts\/\{digest\}\?/,
   )
   assert.match(
-    await told('/api/orch/v1/govrn?text=x'),
+    await messageOf('/api/orch/v1/govrn?text=x'),
     /^no operation has this path; did you mean \/api\/orch\/v1\/wow\/govern\?/,
   )
-  assert.ok((await told(`/${'x'.repeat(3000)}`)).length < 400)
+  assert.ok((await messageOf(`/${'x'.repeat(3000)}`)).length < 400)
   assert.match(
-    await told('/nothing/like/this/at/all/here'),
+    await messageOf('/nothing/like/this/at/all/here'),
     /^no operation has this path; GET \/openapi\.json lists them all/,
   )
-  assert.match(await told(`/${'x'.repeat(3000)}`), /GET \/openapi\.json lists them all/)
+  assert.match(await messageOf(`/${'x'.repeat(3000)}`), /GET \/openapi\.json lists them all/)
 })
 
 test('the label of an agent is told with its characters, its length and an example, in body and header', async () => {

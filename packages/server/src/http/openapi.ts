@@ -154,7 +154,7 @@ function parametersOf(
 }
 
 /** What a member says beside the reference to its schema. */
-const BESIDE = '~description'
+const DESCRIPTION_KEY = '~description'
 
 const withText = (description: string | undefined) => (description === undefined ? {} : { description })
 
@@ -167,7 +167,10 @@ function describeMembers(schema: unknown, operationId: string): unknown {
     const said = requestText(operationId, name)
     if (said === undefined || (known.description && ownText(operationId, name) === undefined)) return [name, known]
     // A schema that is written once elsewhere means something of its own in this place.
-    return [name, typeof known.$id === 'string' ? { ...known, [BESIDE]: said } : { ...known, description: said }]
+    return [
+      name,
+      typeof known.$id === 'string' ? { ...known, [DESCRIPTION_KEY]: said } : { ...known, description: said },
+    ]
   }
   const entries = Object.entries(schema).map(([key, value]) => [
     key,
@@ -237,7 +240,7 @@ function share(shared: Json, name: string, description: string, schemas: readonl
 function hoist(schema: unknown, schemas: Json, isRequest = false): unknown {
   if (Array.isArray(schema)) return schema.map((item) => hoist(item, schemas, isRequest))
   if (schema === null || typeof schema !== 'object') return schema
-  const { $id, [BESIDE]: beside, ...rest } = schema as Json
+  const { $id, [DESCRIPTION_KEY]: description, ...rest } = schema as Json
   const plain = Object.fromEntries(
     Object.entries(rest)
       .filter(([key]) => !key.startsWith('~'))
@@ -246,7 +249,7 @@ function hoist(schema: unknown, schemas: Json, isRequest = false): unknown {
   if (typeof $id !== 'string') return plain
   // A request tells more of the same shape than a reply does.
   if (isRequest || schemas[$id] === undefined) schemas[$id] = plain
-  return { $ref: `#/components/schemas/${$id}`, ...withText(beside as string | undefined) }
+  return { $ref: `#/components/schemas/${$id}`, ...withText(description as string | undefined) }
 }
 
 const SHARED: Json = {

@@ -26,15 +26,15 @@ test('within a kind the first to come is the first to have its turn', async () =
 
 test('one turn is given in each round of the event loop', async () => {
   const turn = turnQueue<'walk'>()
-  let rounds = 0
+  let iterations = 0
   const count = () => {
-    rounds += 1
-    if (rounds < 1_000) setImmediate(count)
+    iterations += 1
+    if (iterations < 1_000) setImmediate(count)
   }
   setImmediate(count)
   await Promise.all(Array.from({ length: 100 }, () => turn('walk')))
-  assert.ok(rounds >= 99, `${rounds} rounds for 100 turns`)
-  rounds = 1_000
+  assert.ok(iterations >= 99, `${iterations} rounds for 100 turns`)
+  iterations = 1_000
 })
 
 test('a queue that ran empty gives turns again', async () => {

@@ -89,7 +89,7 @@ export function Stale({ since, children }: { since: number; children?: ReactNode
 }
 
 /** What a page shows beside its main reading: greyed and called cached while the service does not answer. */
-export function Kept({ children }: { children: ReactNode }) {
+export function CachedContent({ children }: { children: ReactNode }) {
   const { isReachable } = useService()
   return (
     <IsOld value={!isReachable}>

@@ -60,12 +60,12 @@ test('loading: a skeleton stands there once a reply takes longer than a moment',
   if (noBrowser) return t.skip(noBrowser)
   const page = await open(t, service.url, 'receipts', { expected })
   for (const [name, operation] of PAGES) {
-    const held: Route[] = []
-    await page.route(operation, (route) => void held.push(route))
+    const pendingRoutes: Route[] = []
+    await page.route(operation, (route) => void pendingRoutes.push(route))
     await page.goto(`${service.url}/console/${name}`)
     await page.getByRole('status').getByText('Loading').first().waitFor()
     await assertSound(page)
-    await Promise.all(held.map((route) => route.abort()))
+    await Promise.all(pendingRoutes.map((route) => route.abort()))
     await page.unroute(operation)
   }
 })

@@ -45,16 +45,16 @@ function unmasked(bytes: Buffer): string | null {
 
 test('text goes both ways whatever its length, and comes in parts with a ping between them', async (t) => {
   const { url, outbound } = await socketServer(t, (stream) => {
-    let held = Buffer.alloc(0)
+    let buffered = Buffer.alloc(0)
     stream.on('data', (chunk: Buffer) => {
-      held = Buffer.concat([held, chunk])
-      const text = unmasked(held)
-      if (text === null || (held[0]! & 0x0f) !== 1) return
-      held = Buffer.alloc(0)
+      buffered = Buffer.concat([buffered, chunk])
+      const text = unmasked(buffered)
+      if (text === null || (buffered[0]! & 0x0f) !== 1) return
+      buffered = Buffer.alloc(0)
       const part = (first: number, piece: string) =>
         Buffer.concat([Buffer.from([first, piece.length]), Buffer.from(piece)])
-      const told = `${text.length} ${text.slice(-3)}`
-      for (const byte of Buffer.concat([part(0x01, told.slice(0, 2)), part(0x89, 'hi'), part(0x80, told.slice(2))]))
+      const echo = `${text.length} ${text.slice(-3)}`
+      for (const byte of Buffer.concat([part(0x01, echo.slice(0, 2)), part(0x89, 'hi'), part(0x80, echo.slice(2))]))
         stream.write(Buffer.from([byte]))
     })
   })

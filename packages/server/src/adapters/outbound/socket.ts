@@ -37,10 +37,11 @@ function upgraded(asked: Omit<Outgoing, 'body' | 'headers'>, privateHosts: reado
       response.destroy()
       reject(new OutboundFault(`UPSTREAM_HTTP_${response.statusCode ?? 0}`))
     })
-    out.on('upgrade', ({ headers: told }, stream, head) => {
+    out.on('upgrade', ({ headers: received }, stream, head) => {
       // What is read from it later reports this; without a listener it would end the process.
       stream.on('error', () => undefined)
-      const isAgreed = told['sec-websocket-accept'] === expected && told['sec-websocket-extensions'] === undefined
+      const isAgreed =
+        received['sec-websocket-accept'] === expected && received['sec-websocket-extensions'] === undefined
       if (!isAgreed) {
         stream.destroy()
         return reject(new OutboundFault('INVALID_SOURCE_SCHEMA'))

@@ -37,13 +37,13 @@ test('whatever the pace, the count is of the seconds in the window', () => {
     fc.property(fc.array(fc.integer({ min: 0, max: 400_000 }), { maxLength: 60 }), (steps) => {
       let now = 0
       const book = new SpanStats(() => now)
-      const ends = steps.map((step) => {
+      const endTimes = steps.map((step) => {
         now += step
         book.past('store', 1)
         return now
       })
       const oldest = Math.floor(now / 1000) - WINDOW_SECONDS
-      assert.equal(seen(book, 'store').calls, ends.filter((at) => Math.floor(at / 1000) > oldest).length)
+      assert.equal(seen(book, 'store').calls, endTimes.filter((at) => Math.floor(at / 1000) > oldest).length)
     }),
     { seed: 3 },
   )

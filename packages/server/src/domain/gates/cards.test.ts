@@ -191,8 +191,8 @@ test('a card has 13 to 19 digits and is no part of a longer row, though a word t
 
 test('beside its word a card is found next to its expiry, its check value, other cards and other numbers', () => {
   const [card, other] = [VISA, '5500005555555559'].map((number) => grouped(number, FOUR, ' '))
-  for (const beside of [' 04/29', ' 0429 123', ' 123', ' 2029', ' 04 29', '-12', '\n1200 3400'])
-    assert.deepEqual(severities(`card ${card}${beside}`, 'P02'), ['block'], beside)
+  for (const suffix of [' 04/29', ' 0429 123', ' 123', ' 2029', ' 04 29', '-12', '\n1200 3400'])
+    assert.deepEqual(severities(`card ${card}${suffix}`, 'P02'), ['block'], suffix)
   assert.deepEqual(severities(`card ${card} ${other}`, 'P02'), ['block', 'block'])
   assert.deepEqual(severities(`card 1: ${card}; card 2: ${other}`, 'P02'), ['block', 'block'])
   assert.deepEqual(severities('UATP card 135412345678911', 'P02'), ['block'])

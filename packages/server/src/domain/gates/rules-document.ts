@@ -197,8 +197,8 @@ function readSequence(sequence: Record<string, unknown>, id: string, sets: Phras
     refuse(id, `a sequence has 1 to ${MAX_SLOTS} slots within 1 to ${MAX_WITHIN} words`)
   if (severity !== undefined && severity !== 'hold') refuse(id, 'a sequence is lowered to hold or not')
   const list = (value: unknown): string[] => phrases(value, id, sets)
-  const held = { hold_after, hold_before, hold_between, hold_with, led_by, obliged_by, obliged }
-  const named = { not_after, not_before, unless, ...held }
+  const holdFields = { hold_after, hold_before, hold_between, hold_with, led_by, obliged_by, obliged }
+  const named = { not_after, not_before, unless, ...holdFields }
   const lists = Object.entries(named).filter(([, value]) => value !== undefined)
   return {
     within: within as number,

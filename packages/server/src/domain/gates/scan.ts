@@ -95,8 +95,8 @@ function rulesOf(rules: readonly Rule[], gate: TextGate, view: View, origin: Ori
   const known = parted.get(rules) ?? new Map<string, readonly Rule[]>()
   parted.set(rules, known)
   const key = `${gate} ${view.name} ${view.skeleton} ${view.wordsAlone} ${origin} ${share}`
-  const kept = known.get(key)
-  if (kept !== undefined) return kept
+  const cached = known.get(key)
+  if (cached !== undefined) return cached
   const isOfShare = ({ detector }: Rule): boolean =>
     share === 'all' || (share === 'words' ? detector === null : detector === CASED)
   const own = rules.filter(

@@ -71,7 +71,7 @@ const NO_WORDS: string[] = []
 interface OriginEntries {
   numbers: Int32Array
   begins: Int32Array
-  ends: Int32Array
+  endOffsets: Int32Array
 }
 
 /** Words before a place; many sequences name the same ones, and the last place asked about is remembered for all of them. */
@@ -165,13 +165,13 @@ export class WordPatterns {
     const { ids, positions, count } = words
     const scan = ++states.scan
     let steps = 0
-    const { numbers, begins, ends } = count > FEW_WORDS ? this.possible(all, words) : all
+    const { numbers, begins, endOffsets } = count > FEW_WORDS ? this.possible(all, words) : all
     const known = begins.length
     for (let at = 0; at < count; at++) {
       steps++
       const id = ids[at] as number
       if (id >= known) continue
-      const end = ends[id] as number
+      const end = endOffsets[id] as number
       const here = positions[at] as number
       for (let entry = begins[id] as number; entry < end; entry += ENTRY) {
         const sequence = numbers[entry] as number
@@ -201,7 +201,7 @@ export class WordPatterns {
   /** The entries of sequences of which every slot has a word in the text: no other can match, however often one of its
    *  words stands there. Exists for speed alone: 32 KiB of two words of rules over and over took 253,130 steps of `scan`
    *  and take 5,956; hostile texts of `npm run bench:guards` spend a tenth less in the threat gate. */
-  private possible({ numbers, begins, ends }: OriginEntries, { ids, count }: Words): OriginEntries {
+  private possible({ numbers, begins, endOffsets }: OriginEntries, { ids, count }: Words): OriginEntries {
     const { isHere, isFilled, filled } = this.presence
     const here: number[] = []
     for (let at = 0; at < count; at++) {
@@ -209,7 +209,7 @@ export class WordPatterns {
       if (id >= begins.length || isHere[id] === 1) continue
       isHere[id] = 1
       here.push(id)
-      for (let entry = begins[id] as number; entry < (ends[id] as number); entry += ENTRY) {
+      for (let entry = begins[id] as number; entry < (endOffsets[id] as number); entry += ENTRY) {
         const slot = numbers[entry + 1] as number
         if (isFilled[slot] === 1) continue
         isFilled[slot] = 1
@@ -221,12 +221,12 @@ export class WordPatterns {
     let size = 0
     for (const id of here) {
       left.begins[id] = size
-      for (let entry = begins[id] as number; entry < (ends[id] as number); entry += ENTRY) {
+      for (let entry = begins[id] as number; entry < (endOffsets[id] as number); entry += ENTRY) {
         const { first, end } = this.sequences[numbers[entry] as number] as Sequence
         if (filled[numbers[entry] as number] !== end + 1 - first) continue
         for (let at = 0; at < ENTRY; at++) left.numbers[size++] = numbers[entry + at] as number
       }
-      left.ends[id] = size
+      left.endOffsets[id] = size
     }
     for (const id of here) isHere[id] = 0
     isFilled.fill(0)
@@ -250,17 +250,17 @@ export class WordPatterns {
    *  words at once. */
   private packed(isOwn: readonly boolean[]): OriginEntries {
     const { entries, deepest, words } = this
-    const ends = new Int32Array(words * deepest)
+    const offsets = new Int32Array(words * deepest)
     const keyAt = (at: number): number => (entries[at] as number) * deepest + deepest - 1 - (entries[at + 2] as number)
     let size = 0
     for (let at = 0; at < entries.length; at += ENTERED) {
       if (!isOwn[entries[at + 1] as number]) continue
-      ends[keyAt(at)]! += ENTRY
+      offsets[keyAt(at)]! += ENTRY
       size += ENTRY
     }
-    for (let key = 1; key < ends.length; key++) ends[key]! += ends[key - 1]!
-    const [numbers, next] = [new Int32Array(size), new Int32Array(ends.length)]
-    next.set(ends.subarray(0, -1), 1)
+    for (let key = 1; key < offsets.length; key++) offsets[key]! += offsets[key - 1]!
+    const [numbers, next] = [new Int32Array(size), new Int32Array(offsets.length)]
+    next.set(offsets.subarray(0, -1), 1)
     for (let at = 0; at < entries.length; at += ENTERED) {
       const [sequence, slot] = [entries[at + 1] as number, entries[at + 2] as number]
       if (!isOwn[sequence]) continue
@@ -273,10 +273,10 @@ export class WordPatterns {
       numbers[place + 3] = entries[at + 3] as number
       next[key] = place + ENTRY
     }
-    const endOf = Int32Array.from({ length: words }, (_, word) => ends[(word + 1) * deepest - 1] as number)
+    const endOf = Int32Array.from({ length: words }, (_, word) => offsets[(word + 1) * deepest - 1] as number)
     const begins = new Int32Array(words)
     begins.set(endOf.subarray(0, -1), 1)
-    return { numbers, begins, ends: endOf }
+    return { numbers, begins, endOffsets: endOf }
   }
 
   private compiled(sequence: WordSequence, pattern: number, lexicon: Lexicon): Sequence {
@@ -381,7 +381,7 @@ function noPresence(sequences: number, slots: number, words: number, entries: nu
   const left = {
     numbers: new Int32Array(ENTRY * entries),
     begins: new Int32Array(words),
-    ends: new Int32Array(words),
+    endOffsets: new Int32Array(words),
   }
   return {
     isHere: new Uint8Array(words),

@@ -82,14 +82,14 @@ export function wordsOf(view: View, lexicon: Lexicon): Words {
 
 /** One room for all views, since a view's words are asked for once: five lists of their own for each cost more to get than
  *  to fill. */
-let kept: Omit<Words, 'text' | 'count'> = listsOf(2048)
+let scratch: Omit<Words, 'text' | 'count'> = listsOf(2048)
 
 function room(text: string, capacity: number): Words {
-  if (capacity > kept.ids.length) kept = listsOf(capacity)
-  return { text, ...kept, count: 0 }
+  if (capacity > scratch.ids.length) scratch = listsOf(capacity)
+  return { text, ...scratch, count: 0 }
 }
 
-function listsOf(capacity: number): typeof kept {
+function listsOf(capacity: number): typeof scratch {
   const list = (): Int32Array => new Int32Array(capacity)
   return { ids: list(), from: list(), to: list(), positions: list(), quoted: list() }
 }

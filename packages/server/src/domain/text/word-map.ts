@@ -47,7 +47,7 @@ export class WordMap {
   /** By word: its hash, its number, and where its letters end in the row of all letters. */
   private readonly hashes = [0]
   private readonly numbers = [0]
-  private readonly ends = [0]
+  private readonly offsets = [0]
   private letters = new Uint16Array(1024)
 
   /** Of a word that is not there yet. */
@@ -82,19 +82,19 @@ export class WordMap {
   }
 
   *words(): Iterable<string> {
-    for (let word = 1; word < this.ends.length; word++)
-      yield stringOf(this.letters.subarray(this.ends[word - 1], this.ends[word]))
+    for (let word = 1; word < this.offsets.length; word++)
+      yield stringOf(this.letters.subarray(this.offsets[word - 1], this.offsets[word]))
   }
 
   private isSpelled(word: number, units: Uint16Array, from: number, to: number): boolean {
-    const begin = this.ends[word - 1] as number
-    if ((this.ends[word] as number) - begin !== to - from) return false
+    const begin = this.offsets[word - 1] as number
+    if ((this.offsets[word] as number) - begin !== to - from) return false
     for (let at = from; at < to; at++) if (units[at] !== this.letters[begin + at - from]) return false
     return true
   }
 
   private append(units: Uint16Array): void {
-    const begin = this.ends.at(-1) as number
+    const begin = this.offsets.at(-1) as number
     const end = begin + units.length
     if (end > this.letters.length) {
       const larger = new Uint16Array(2 * end)
@@ -102,7 +102,7 @@ export class WordMap {
       this.letters = larger
     }
     this.letters.set(units, begin)
-    this.ends.push(end)
+    this.offsets.push(end)
   }
 
   private enter(word: number): void {

@@ -216,7 +216,7 @@ test('a pack holds exactly the receipts that are named, newest first, each once,
   assert.equal(report.verdict, 'PARTIAL', JSON.stringify(report.checks))
 })
 
-for (const [query, told] of [
+for (const [query, expected] of [
   ['?indexes=7-2', /7-2 runs backwards/],
   ['?indexes=0-200', /more than the 200 receipts/],
   ['?indexes=0-99999999999999', /more than the 200 receipts/],
@@ -227,7 +227,7 @@ for (const [query, told] of [
   test(`the pack refuses ${query} and says how to name receipts`, async () => {
     const { status, json } = await send(`${P}/assurance/evidence-pack${query}`)
     assert.deepEqual([status, json.detail[0].loc], [422, ['query', 'indexes']])
-    assert.match(json.detail[0].msg, told)
+    assert.match(json.detail[0].msg, expected)
   })
 
 test('a pack with a receipt that is not there is not made', async () => {

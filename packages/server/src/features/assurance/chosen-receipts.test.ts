@@ -13,7 +13,7 @@ test('the receipt of another tenant is as little there as one that was never rec
   const chosen = (found: StoredReceipt | null) =>
     chosenReceipts(source(found), viewer, { receipts: 0, indexes: '4' }, 10)
   assert.equal((await chosen(row('a'))).length, 1)
-  const told = /no receipt with node_index 4 that you may see/
-  await assert.rejects(chosen(row('b')), told)
-  await assert.rejects(chosen(null), told)
+  const notFound = /no receipt with node_index 4 that you may see/
+  await assert.rejects(chosen(row('b')), notFound)
+  await assert.rejects(chosen(null), notFound)
 })

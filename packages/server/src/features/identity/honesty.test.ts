@@ -112,7 +112,7 @@ test('whatever texts and times the facts hold, the record fits its schema and st
 })
 
 const space = version({ space: spaces.read as SpaceReading }).hosted_space_sha_readback
-const lies: [what: string, lie: Partial<Assembled>, told: keyof typeof HONEST][] = [
+const lies: [what: string, lie: Partial<Assembled>, flag: keyof typeof HONEST][] = [
   ['a space commit nobody read', { hosted_space_sha: A }, 'configured_is_operational'],
   [
     'a reading without its time',
@@ -151,8 +151,8 @@ const lies: [what: string, lie: Partial<Assembled>, told: keyof typeof HONEST][]
     'doi_invented',
   ],
 ]
-for (const [what, lie, told] of lies)
+for (const [what, lie, flag] of lies)
   test(`a record that showed ${what} would say so itself`, () => {
     const answer = assessHonesty({ ...version(), ...lie })
-    assert.deepEqual(answer, { ...HONEST, [told]: true })
+    assert.deepEqual(answer, { ...HONEST, [flag]: true })
   })

@@ -115,12 +115,12 @@ for (const [when, step] of [
     for (const name of ['encoder', 'decoder', 'encoderBias', 'preBias'] as const)
       for (let at = 0; at < model[name].length; at++) {
         const at0 = model[name][at]!
-        const beside = [at0 + h, at0 - h].map((value) => {
+        const nearby = [at0 + h, at0 - h].map((value) => {
           model[name][at] = value
           return lossByDefinition(model, rows.values, 8, errors)
         })
         model[name][at] = at0
-        near(training[name].gradient[at]!, (beside[0]! - beside[1]!) / (2 * h), `${name} ${at}`)
+        near(training[name].gradient[at]!, (nearby[0]! - nearby[1]!) / (2 * h), `${name} ${at}`)
       }
   })
 

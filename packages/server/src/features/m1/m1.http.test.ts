@@ -123,9 +123,9 @@ test('without a configured target the embedded model answers, and is listed with
     completion_tokens: 6,
     total_tokens: direct.prompt_tokens + 6,
   })
-  const told = (await post(`${P}/govern/infer`, JSON.stringify({ prompt: 'A receipt is', max_tokens: 6 }))).json
-  assert.deepEqual([told.decision, told.answer, told.served_by], ['allow', direct.text, 'm1'])
-  assert.deepEqual([told.generation.label, told.route.chosen], ['MEASURED', 'm1'])
+  const reply = (await post(`${P}/govern/infer`, JSON.stringify({ prompt: 'A receipt is', max_tokens: 6 }))).json
+  assert.deepEqual([reply.decision, reply.answer, reply.served_by], ['allow', direct.text, 'm1'])
+  assert.deepEqual([reply.generation.label, reply.route.chosen], ['MEASURED', 'm1'])
   const streamed = await post(`${service.url}/v1/chat/completions`, JSON.stringify({ ...body, stream: true }))
   const deltas = [...streamed.text.matchAll(/^data: (\{.*\})$/gm)].map(
     ([, text]) => JSON.parse(text!).choices[0]?.delta?.content ?? '',
@@ -187,8 +187,8 @@ test('the log-probabilities of a chat are those that the model gives where it is
     )
   }
   const stopped = await chat({ max_tokens: 6, temperature: 0, logprobs: true, stop: [tokens[2].text] })
-  const kept = stopped.json.choices[0].logprobs.content.map(({ token }: Chance) => token).join('')
-  assert.equal(kept, stopped.json.choices[0].message.content)
+  const answerText = stopped.json.choices[0].logprobs.content.map(({ token }: Chance) => token).join('')
+  assert.equal(answerText, stopped.json.choices[0].message.content)
   assert.equal((await chat({})).json.choices[0].logprobs, null)
 })
 
@@ -198,8 +198,11 @@ test('a prompt of more tokens than the model reads is refused whole, however few
   assert.deepEqual([refused.status, refused.json.error.code], [400, 'context_length_exceeded'], refused.text)
   assert.equal(refused.json.error.upstream.code, 'PROMPT_TOO_LONG')
   assert.ok(refused.headers['x-orch-receipt'])
-  const told = (await post(`${P}/govern/infer`, JSON.stringify({ prompt: long, max_tokens: 2 }))).json
-  assert.deepEqual([told.answer, told.generation.reason, told.generation.code], [null, 'NO_TARGET', 'PROMPT_TOO_LONG'])
+  const reply = (await post(`${P}/govern/infer`, JSON.stringify({ prompt: long, max_tokens: 2 }))).json
+  assert.deepEqual(
+    [reply.answer, reply.generation.reason, reply.generation.code],
+    [null, 'NO_TARGET', 'PROMPT_TOO_LONG'],
+  )
   const signs = Array.from({ length: 240 }, (_, at) => String.fromCodePoint(0x13000 + at)).join('')
   const counted = await chat({}, signs)
   assert.deepEqual([counted.status, counted.json.error.code], [400, 'context_length_exceeded'])
@@ -303,8 +306,8 @@ test('a flipped byte is 409, weights that are away are 503, each with the gate, 
     [blocked.json.gate.operational_state, blocked.json.gate.checks.weights.state],
     ['BLOCKED', 'BLOCKED'],
   )
-  const told = (await post(`${P}/govern/infer`, JSON.stringify({ prompt: 'A receipt is', max_tokens: 2 }))).json
-  assert.deepEqual([told.answer, told.generation.code], [null, 'MODEL_GATE_BLOCKED'])
+  const reply = (await post(`${P}/govern/infer`, JSON.stringify({ prompt: 'A receipt is', max_tokens: 2 }))).json
+  assert.deepEqual([reply.answer, reply.generation.code], [null, 'MODEL_GATE_BLOCKED'])
   const refused = await chat({})
   assert.deepEqual([refused.status, refused.json.error.code], [409, 'model_gate_blocked'])
   assert.deepEqual((await send(`${service.url}/v1/models`)).json.data, [])

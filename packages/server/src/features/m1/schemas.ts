@@ -40,7 +40,7 @@ const GateCheck = closed({
 
 const Disabled = Type.Literal('DISABLED')
 
-const standing = {
+const releaseStatus = {
   release_state: Type.Literal('NOT_PROMOTED'),
   quality_claim: Type.Literal('NOT_ESTABLISHED'),
   production_eligible: Type.Literal(false),
@@ -53,7 +53,7 @@ export const Gate = named('M1Gate', {
   provider_id: Type.Literal(PROVIDER_ID),
   checked_at: Timestamp,
   operational_state: words(['READY_EXPERIMENTAL', 'BLOCKED', 'UNAVAILABLE']),
-  ...standing,
+  ...releaseStatus,
   inference_mode: words([TIER, 'DISABLED']),
   effectors: closed({ network: Disabled, download: Disabled, training: Disabled, publishing: Disabled }),
   checks: closed(
@@ -100,7 +100,7 @@ const Milliseconds = Type.Number({ minimum: 0 })
 export const InferReply = named('M1InferReply', {
   schema: Type.Literal('orch.m1-experimental-inference-result/v1'),
   state: Type.Literal('RESULT'),
-  ...standing,
+  ...releaseStatus,
   inference: Inference,
   basis: Type.String(),
   label: Type.Literal('MODELED'),

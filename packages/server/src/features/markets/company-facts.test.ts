@@ -109,8 +109,8 @@ test('the real file: five figures of one year in the terms of IFRS', { skip: abs
   const reply = parseReply(readFileSync(SAMPLE), true)
   const found = parsed(reply, '1997711')
   const outcomes = METRIC_NAMES.map((name) => selectMetric(found, name))
-  const told = outcomes.map(({ metric }) => [metric!.value, metric!.duration_days])
-  assert.deepEqual(told, [
+  const values = outcomes.map(({ metric }) => [metric!.value, metric!.duration_days])
+  assert.deepEqual(values, [
     ['43862372', 365],
     ['-19426051', 365],
     ['607019578', null],

@@ -233,6 +233,6 @@ function otherCurrencies(newest: readonly FactRow[], unit: string): Metric['othe
 
 /** Whether the figures that were found speak of periods with one end; null where there are not two to compare. */
 export function arePeriodsAligned(outcomes: readonly MetricOutcome[]): boolean | null {
-  const ends = outcomes.flatMap(({ metric }) => (metric === null ? [] : [metric.period_end]))
-  return ends.length < 2 ? null : new Set(ends).size === 1
+  const periodEnds = outcomes.flatMap(({ metric }) => (metric === null ? [] : [metric.period_end]))
+  return periodEnds.length < 2 ? null : new Set(periodEnds).size === 1
 }

@@ -146,8 +146,8 @@ test('a company: the restated year, what it replaced, and what is not reported',
 test('the real file over HTTP: five figures of one year', { skip: absent }, async () => {
   for (const cik of ['1997711', '0001997711']) {
     const { json } = await send(`${url}${P}/company?cik=${cik}`)
-    const told = Object.values(json.metrics as Record<string, { value: string }>).map(({ value }) => value)
-    assert.deepEqual(told, ['43862372', '-19426051', '607019578', '336218160', '270801418'])
+    const values = Object.values(json.metrics as Record<string, { value: string }>).map(({ value }) => value)
+    assert.deepEqual(values, ['43862372', '-19426051', '607019578', '336218160', '270801418'])
     assert.deepEqual([json.periods_aligned, json.entity], [true, 'Logistic Properties of the Americas'])
   }
 })
@@ -305,19 +305,19 @@ test('the file of a large company is read in a thread, to the same figures', asy
 
 test('live, then cached with its age, then stale with the times of the old reading, then unreachable', async (t) => {
   const { clock, markets, signal, current } = await moved(t)
-  const told = async () => {
+  const read = async () => {
     const { state, mode, label, ok, age_seconds, fetched_at, error } = await markets.company('320193', signal)
     return [state, mode, label, ok, age_seconds, fetched_at, error?.code ?? null]
   }
   const first = '2026-01-02T04:00:00.000Z'
-  assert.deepEqual(await told(), ['SNAPSHOT', 'live', 'LIVE', true, 0, first, null])
+  assert.deepEqual(await read(), ['SNAPSHOT', 'live', 'LIVE', true, 0, first, null])
   clock.forward(900)
-  assert.deepEqual(await told(), ['CACHED', 'cached', 'SAMPLE', true, 900, first, null])
+  assert.deepEqual(await read(), ['CACHED', 'cached', 'SAMPLE', true, 900, first, null])
   clock.forward(1)
   current['/api/xbrl/companyfacts/CIK0000320193.json'] = sent({}, 500)
-  assert.deepEqual(await told(), ['STALE', 'cached', 'SAMPLE', false, 901, first, 'UPSTREAM_HTTP_500'])
+  assert.deepEqual(await read(), ['STALE', 'cached', 'SAMPLE', false, 901, first, 'UPSTREAM_HTTP_500'])
   clock.forward(7 * 86_400)
-  assert.deepEqual(await told(), ['UNAVAILABLE', 'unreachable', 'UNAVAILABLE', false, null, null, 'UPSTREAM_HTTP_500'])
+  assert.deepEqual(await read(), ['UNAVAILABLE', 'unreachable', 'UNAVAILABLE', false, null, null, 'UPSTREAM_HTTP_500'])
 })
 
 test('a source without the row that was asked for is no success', async (t) => {

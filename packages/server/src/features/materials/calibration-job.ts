@@ -51,9 +51,9 @@ function judgeFold(samples: readonly Labelled[], { repeat, fold }: { repeat: num
     ;[order[i], order[j]] = [order[j]!, order[i]!]
   }
   const test = order.filter((_row, at) => at % FOLDS === fold)
-  const held = new Set(test)
+  const testRows = new Set(test)
   return judge(
-    samples.filter((_row, i) => !held.has(i)),
+    samples.filter((_row, i) => !testRows.has(i)),
     test.map((row) => ({ row, sample: samples[row]! })),
   )
 }

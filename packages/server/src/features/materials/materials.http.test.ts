@@ -40,9 +40,9 @@ test('a composition and its formula are one question, also under the alias, and 
     await predict({ formula: 'Ca(OH)2' }, '/v1/materials'),
   ]
   const { receipt, input_sha256, ...rest } = two.json
-  const told = ({ receipt: _, input_sha256: __, ...body }: typeof two.json) => body
-  assert.deepEqual(told(one.json), rest)
-  assert.deepEqual(told(three.json), rest)
+  const comparable = ({ receipt: _, input_sha256: __, ...body }: typeof two.json) => body
+  assert.deepEqual(comparable(one.json), rest)
+  assert.deepEqual(comparable(three.json), rest)
   assert.equal(three.json.input_sha256, input_sha256)
   const stored = await send(`${service.url}/api/orch/v1/receipts/${receipt.digest}`)
   assert.equal(stored.json.kind, 'analysis')

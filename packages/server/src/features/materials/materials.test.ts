@@ -229,7 +229,7 @@ test('leaving a row out by formula is leaving it out by hand', () => {
   const fast = leaveOneOut(model)
   for (const i of [0, 7, 39]) {
     // The scaling and the line of all rows, as the reply says, so the rest is taken out of the solved system.
-    const kept = Array.from({ length: 40 }, (_, j) => j).filter((j) => j !== i)
+    const remaining = Array.from({ length: 40 }, (_, j) => j).filter((j) => j !== i)
     const kernel = (p: number, q: number) => {
       const row = (r: number) => model.z.subarray(r * model.dimensions, (r + 1) * model.dimensions)
       const distance = Math.sqrt(row(p).reduce((sum, value, d) => sum + (value - row(q)[d]!) ** 2, 0))
@@ -240,17 +240,17 @@ test('leaving a row out by formula is leaving it out by hand', () => {
       )
     }
     const residual = (j: number) => samples[j]!.energy - model.b0 - model.b1 * samples[j]!.polarity
-    const matrix = kept.map((p) => kept.map((q) => kernel(p, q)))
+    const matrix = remaining.map((p) => remaining.map((q) => kernel(p, q)))
     const [weights, cross] = [
-      gauss(matrix, kept.map(residual)),
+      gauss(matrix, remaining.map(residual)),
       gauss(
         matrix,
-        kept.map((p) => kernel(p, i)),
+        remaining.map((p) => kernel(p, i)),
       ),
     ]
     const mean =
-      model.b0 + model.b1 * samples[i]!.polarity + kept.reduce((sum, p, k) => sum + kernel(p, i) * weights[k]!, 0)
-    const variance = kernel(i, i) - kept.reduce((sum, p, k) => sum + kernel(p, i) * cross[k]!, 0)
+      model.b0 + model.b1 * samples[i]!.polarity + remaining.reduce((sum, p, k) => sum + kernel(p, i) * weights[k]!, 0)
+    const variance = kernel(i, i) - remaining.reduce((sum, p, k) => sum + kernel(p, i) * cross[k]!, 0)
     near(fast.mean[i]!, mean, 1e-6)
     near(fast.sd[i]!, Math.sqrt(model.variance * variance), 1e-6)
   }
@@ -314,7 +314,7 @@ const OUTSIDE =
 
 test('intervals hold for compounds outside of the table, also of classes that few rows have', () => {
   const parts = OUTSIDE.split(' ')
-  const told = parts.flatMap((formula, i) => {
+  const predictions = parts.flatMap((formula, i) => {
     if (i % 2 === 1) return []
     const parsed = parseFormula(formula)
     assert.ok(parsed.ok && !phases.some((phase) => phase.formula === formula), formula)
@@ -323,9 +323,9 @@ test('intervals hold for compounds outside of the table, also of classes that fe
     if (value === null || interval === null) return []
     return [{ verdict, hit: Math.abs(value - Number(parts[i + 1]) / 96.48533212 / atoms) <= interval.half_width }]
   })
-  const share = (of: typeof told) => of.filter(({ hit }) => hit).length / of.length
-  const green = told.filter(({ verdict }) => verdict === 'GREEN')
-  assert.ok(told.length >= 60 && share(told) >= 0.95, `${told.length} ${share(told)}`)
+  const share = (of: typeof predictions) => of.filter(({ hit }) => hit).length / of.length
+  const green = predictions.filter(({ verdict }) => verdict === 'GREEN')
+  assert.ok(predictions.length >= 60 && share(predictions) >= 0.95, `${predictions.length} ${share(predictions)}`)
   assert.ok(green.length >= 20 && share(green) >= 0.9, `${green.length} ${share(green)}`)
 })
 
@@ -359,19 +359,19 @@ test('leaving a class out by formula is leaving it out by hand', () => {
   const classes = samples.map((_, i) => (i === 3 || i === 11 ? 'a pair' : 'the rest of them'))
   const { scaled } = errorsOf(model, classes)
   // The scaling and the line of all rows: a kernel that is solved without the two.
-  const kept = samples.map((_, i) => i).filter((i) => classes[i] !== 'a pair')
+  const remaining = samples.map((_, i) => i).filter((i) => classes[i] !== 'a pair')
   const n = samples.length
   const kernel = invertCholesky(lowerOf(model.inverse, n), n)
   const k = (p: number, q: number) => kernel[p * n + q]!
   const residual = (j: number) => samples[j]!.energy - model.b0 - model.b1 * samples[j]!.polarity
-  const matrix = kept.map((p) => kept.map((q) => k(p, q)))
+  const matrix = remaining.map((p) => remaining.map((q) => k(p, q)))
   const wanted = [3, 11].map((i) => {
-    const cross = kept.map((p) => k(p, i))
+    const cross = remaining.map((p) => k(p, i))
     const weights = gauss(
       matrix.map((row) => [...row]),
       cross,
     )
-    const mean = kept.reduce((sum, p, at) => sum + weights[at]! * residual(p), 0)
+    const mean = remaining.reduce((sum, p, at) => sum + weights[at]! * residual(p), 0)
     const variance = k(i, i) - cross.reduce((sum, value, at) => sum + value * weights[at]!, 0)
     return Math.abs(residual(i) - mean) / Math.sqrt(model.variance * variance)
   })

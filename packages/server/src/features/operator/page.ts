@@ -138,13 +138,13 @@ ${[core, ...nodes].map(drawNode).join('\n')}
 </svg>`
 
 /** A line that goes straight down begins under the words of its node. */
-const beside = (own: readonly number[], other: readonly number[]): number =>
+const labelOffset = (own: readonly number[], other: readonly number[]): number =>
   own[0] === other[0] && y(other) > y(own) ? 62 : 0
 
 function drawEdge({ from, to, observed_calls }: Topology['edges'][number]): string {
   const [a, b] = [SIGNS[from].pos, SIGNS[to].pos]
   const id = `${from}-${to}`
-  const [from_y, to_y] = [y(a) + beside(a, b), y(b) + beside(b, a)]
+  const [from_y, to_y] = [y(a) + labelOffset(a, b), y(b) + labelOffset(b, a)]
   const line = `<line class="edge" data-edge="${id}" data-observed="${observed_calls > 0}" x1="${x(a)}" y1="${from_y}" x2="${x(b)}" y2="${to_y}"/>`
   const middle = `x="${(x(a) + x(b)) / 2}" y="${(from_y + to_y) / 2 + 4}"`
   return `${line}<text class="calls" ${middle} data-fact="${id}.label">${callsOf(observed_calls)}</text>`

@@ -62,8 +62,8 @@ test('the four parameters are honoured and their bounds are 422 at the field', a
 
 test('the comparison is served as a sample with its digests, and nothing is run for it', async (t) => {
   const { pinn } = service.app.ports
-  const kept = { ...pinn }
-  t.after(() => Object.assign(pinn, kept))
+  const original = { ...pinn }
+  t.after(() => Object.assign(pinn, original))
   let runs = 0
   const count = () => {
     runs += 1
@@ -116,9 +116,9 @@ test('one changed byte of the comparison is a 409, a missing one a roadmap with 
 test('the example identifies Duffing, alike by GET, by an empty POST and under the alias', async () => {
   const [read, alias, sent] = [await get('/identify'), await get('/identify', '/v1/pinn'), await identify({})]
   assert.deepEqual([read.status, alias.status, sent.status], [200, 200, 200])
-  const told = ({ timing: _, cache: __, receipt: ___, ...rest }: typeof read.json) => rest
-  assert.deepEqual(told(alias.json), told(read.json))
-  assert.deepEqual(told(sent.json), told(read.json))
+  const comparable = ({ timing: _, cache: __, receipt: ___, ...rest }: typeof read.json) => rest
+  assert.deepEqual(comparable(alias.json), comparable(read.json))
+  assert.deepEqual(comparable(sent.json), comparable(read.json))
   assert.deepEqual(
     [read.json.label, read.json.input_source, read.json.receipt],
     ['SIMULATED', 'DEFAULT_EXAMPLE', undefined],
@@ -207,8 +207,8 @@ test('more work than allowed is refused by its count, and a full pool by its cod
   const over = await identify({ system: 'damped_oscillator', data: { t: long, y }, unknowns: ['c'], fixed: { k: 1 } })
   assert.equal(over.status, 422, JSON.stringify(over.json))
   const { pinn } = service.app.ports
-  const kept = { ...pinn }
-  t.after(() => Object.assign(pinn, kept))
+  const original = { ...pinn }
+  t.after(() => Object.assign(pinn, original))
   for (const [error, code] of [
     [new ComputeError('queue_full', 'full'), 'compute_busy'],
     [new ComputeError('deadline_exceeded', 'late'), 'compute_timeout'],

@@ -257,8 +257,8 @@ test('a body over its limit is refused before it is read, and one with a receipt
 
 test('what the compute pool refuses is refused by its own code, and nothing is recorded', async (t) => {
   const port = service.app.ports.quantumUtility
-  const kept = { ...port }
-  t.after(() => Object.assign(port, kept))
+  const original = { ...port }
+  t.after(() => Object.assign(port, original))
   const before = await ledgerSize()
   for (const [error, code] of [
     [new ComputeError('queue_full', 'full'), 'compute_busy'],
@@ -314,8 +314,8 @@ test('health is answered turn by turn while a QUBO of 24 variables and a trainin
     return { answered, turns: loop.turns() - before }
   }
   // A thread that computes for half a second and more: were it this one, it would turn a handful of times.
-  const beside = await answeredWhile('qubo', 40)
-  assert.ok(beside.answered >= 20 && beside.turns >= beside.answered, JSON.stringify(beside))
+  const concurrent = await answeredWhile('qubo', 40)
+  assert.ok(concurrent.answered >= 20 && concurrent.turns >= concurrent.answered, JSON.stringify(concurrent))
   const { json } = await solving
   assert.deepEqual([json.result.certified, json.result.work.states], [true, 2 ** 24])
   const after = await answeredWhile('training', 20)

@@ -56,13 +56,13 @@ test('energy is measured here once a meter was read here, and not for one that i
 test('the provenance of the sources is measured here only where there is a build record to measure against', async (t) => {
   const service = await startApp(t, { ORCH_STORE: 'memory' })
   const { build } = service.app.ports
-  for (const [matchesRecord, told] of [
+  for (const [matchesRecord, expected] of [
     [null, 'TESTED_IN_REPOSITORY'],
     [true, 'MEASURED_HERE'],
     [false, 'MEASURED_HERE'],
   ] as const) {
     Object.assign(build, { matchesRecord })
-    assert.equal(await maturity(service, 'source-provenance'), told, String(matchesRecord))
+    assert.equal(await maturity(service, 'source-provenance'), expected, String(matchesRecord))
   }
 })
 

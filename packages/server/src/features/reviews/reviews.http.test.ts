@@ -274,9 +274,9 @@ test('9.2: lists and the signed webhook show the masked question, tool, agent an
   for (const { signature, body } of notices) {
     const [, at, hmac] = /^t=(\d+),v1=(\w+)$/.exec(signature)!
     assert.equal(hmac, createHmac('sha256', secret).update(`${at}.${body}`).digest('hex'))
-    const told = JSON.parse(body)
+    const notice = JSON.parse(body)
     assert.deepEqual(
-      [told.review_id, told.url, told.question, told.tool, told.agent],
+      [notice.review_id, notice.url, notice.question, notice.tool, notice.agent],
       [review.review_id, review.url, item.question, 'note_put', 'billing-bot'],
     )
   }

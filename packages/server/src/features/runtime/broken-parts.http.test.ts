@@ -88,8 +88,8 @@ test('a signing service that is gone shows though nobody asked it for a signatur
   const disclosed = disclosures.find(({ code }: { code: string }) => code === 'SIGNER_UNAVAILABLE')
   assert.equal(disclosed.since, views.components.signer!.since)
   assert.ok(disclosed.since >= alive, 'it is not as old as the process')
-  const told = (await send(`${url}/api/readyz`)).text
-  assert.ok(!told.includes(made), `where the socket lies is nobody’s business: ${told}`)
+  const body = (await send(`${url}/api/readyz`)).text
+  assert.ok(!body.includes(made), `where the socket lies is nobody’s business: ${body}`)
   await start()
   const back = await viewsOnce(url, ({ readyz }) => readyz.length === 0)
   assert.deepEqual([back.readyz, back.sample('orch_signer_up')], [[], 1])

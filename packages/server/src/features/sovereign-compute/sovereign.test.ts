@@ -186,9 +186,12 @@ test('hardware and models of others never make the service sovereign; a model of
 test('what was kept of an earlier answer is not counted as answering now, and sovereignty says what it rests on', async () => {
   const asked = (at: number) => async (): Promise<Found> => ({ tier: 'LIVE-SOVEREIGN', facts: {}, askedAt: at })
   const cpu = await capability('cpu', async () => ({ tier: 'LIVE-SOVEREIGN', facts: {} }))
-  const kept = toReport([cpu, await capability('external_model', asked(48_000))], 'now')
-  assert.deepEqual([kept.sovereign_any, kept.sovereign_basis], [true, 'ANSWERED_EARLIER'])
-  assert.match(kept.summary, /^1 of 2 capabilities answer now, 1 answered earlier and were not asked again; .*kept\.$/)
+  const report = toReport([cpu, await capability('external_model', asked(48_000))], 'now')
+  assert.deepEqual([report.sovereign_any, report.sovereign_basis], [true, 'ANSWERED_EARLIER'])
+  assert.match(
+    report.summary,
+    /^1 of 2 capabilities answer now, 1 answered earlier and were not asked again; .*kept\.$/,
+  )
   const fresh = toReport([cpu, await capability('external_model', asked(60_000))], 'now')
   assert.deepEqual([fresh.sovereign_any, fresh.sovereign_basis], [true, 'ANSWERED_NOW'])
   assert.equal(toReport([cpu], 'now').sovereign_basis, null)

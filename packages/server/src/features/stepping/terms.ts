@@ -60,13 +60,13 @@ export function committedBench(file: Awaited<ReturnType<Ports['artifacts']['text
     return { label: 'UNAVAILABLE', benchmark_status: 'UNMEASURED', reason, result: null, reproduce } as const
   }
   const { machine, results } = found.value
-  const { value, unit, run_at: measured_at, rounds } = results.step
+  const { value, unit, run_at: measured_at, rounds: samples } = results.step
   const where = `${machine.cores} cores, ${machine.arch}, Node ${machine.node}`
   return {
     label: 'SAMPLE' as const,
     benchmark_status: 'COMMITTED_RESULT' as const,
     reason: 'measured when it says, on the machine it names; nothing was measured for this reply',
-    result: { value, unit, measured_at, rounds, machine: where, file_sha256: file.sha256 },
+    result: { value, unit, measured_at, rounds: samples, machine: where, file_sha256: file.sha256 },
     reproduce,
   }
 }

@@ -13,15 +13,15 @@ export interface Summary {
   output_sha256: string
 }
 
-export function summarise(input: unknown, result: object, beside: object): Summary {
+export function summarise(input: unknown, result: object, extra: object): Summary {
   const rounded = roundResult(result)
-  return { result: rounded, beside, input_sha256: portableDigest(input), output_sha256: portableDigest(rounded) }
+  return { result: rounded, beside: extra, input_sha256: portableDigest(input), output_sha256: portableDigest(rounded) }
 }
 
 /** `basis`: how it was computed. */
 export function analysisDraft(
   { operation, basis }: { operation: string; basis: string },
-  { result, beside, ...digests }: Summary,
+  { result, beside: extra, ...digests }: Summary,
   inputSource: Call['inputSource'],
 ): Draft {
   const label = inputSource === 'CALLER' ? ('MODELED' as const) : ('SAMPLE' as const)
@@ -30,6 +30,6 @@ export function analysisDraft(
     chain: 'wirea',
     kind: 'analysis',
     payload: { operation, ...said },
-    answer: { ...result, basis, ...said, ...roundResult(beside) },
+    answer: { ...result, basis, ...said, ...roundResult(extra) },
   }
 }

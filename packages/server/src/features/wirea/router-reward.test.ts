@@ -99,10 +99,10 @@ test('raw costs are normalised, constraints reject with a reason, and nothing is
   const normalisation = { cost_max: 10, latency_max: 1000 }
   const [first] = rank({ candidates: raw, normalisation, preset: 'performance' }).ranked
   assert.deepEqual([first!.model, first!.cost, first!.latency], ['a', 0.5, 0.5])
-  const held = rank({ candidates: raw, normalisation, constraints: { min_quality: 0.85, max_cost: 0.4 } })
-  assert.deepEqual([held.selected, held.margin, held.winner_holds_for, held.ranked], [null, null, null, []])
+  const result = rank({ candidates: raw, normalisation, constraints: { min_quality: 0.85, max_cost: 0.4 } })
+  assert.deepEqual([result.selected, result.margin, result.winner_holds_for, result.ranked], [null, null, null, []])
   assert.deepEqual(
-    held.rejected.map(({ model, reason }) => [model, reason.split(' ')[0]]),
+    result.rejected.map(({ model, reason }) => [model, reason.split(' ')[0]]),
     [
       ['a', 'cost'],
       ['b', 'quality'],

@@ -39,8 +39,8 @@ test('a self-check that fails is a 503 with the same body', async (t) => {
 
 test('what the compute pool refuses is refused by its own code, and nothing is recorded', async (t) => {
   const { jobs } = service.app.ports.wirea
-  const kept = { ...jobs }
-  t.after(() => Object.assign(jobs, kept))
+  const original = { ...jobs }
+  t.after(() => Object.assign(jobs, original))
   const size = async () => (await service.app.ports.ledger.reader.head()).size
   const before = await size()
   for (const [error, status, code] of [

@@ -92,12 +92,12 @@ test('a set is read once, by whoever asks first, and one that does not load is n
   const policies = policiesOf(counted(shipped))
   assert.equal(opened, 0)
   assert.deepEqual([policies.authorize(TEXT).outcome, policies.status().ready, opened], ['allow', true, 1])
-  const spoiled = policiesOf(
+  const failing = policiesOf(
     counted(() => {
       throw new Error('no set')
     }),
   )
-  assert.deepEqual([spoiled.authorize(TEXT).outcome, spoiled.status().reason, opened], ['deny', 'no set', 2])
-  spoiled.reload()
+  assert.deepEqual([failing.authorize(TEXT).outcome, failing.status().reason, opened], ['deny', 'no set', 2])
+  failing.reload()
   assert.equal(opened, 3)
 })

@@ -100,8 +100,8 @@ test('9.2: every try is signed anew over its time and its body, and without a se
 })
 
 test('9.2: the plain body tells question, tool, agent, link and the reasons in words', () => {
-  const { explanations, ...told } = JSON.parse(noticeBody(notice, 'json'))
-  assert.deepEqual(told, { schema: 'orch.review-notice/v1', ...notice })
+  const { explanations, ...body } = JSON.parse(noticeBody(notice, 'json'))
+  assert.deepEqual(body, { schema: 'orch.review-notice/v1', ...notice })
   assert.equal(explanations[0].code, 'POLICY_REVIEW')
 })
 

@@ -215,9 +215,9 @@ test('a text that waits too long for a thread is refused, and held where it is b
   const gates = await open(t, { program: program('faulty'), hangMs: 1500, waitMs: 400 })
   await gates.started()
   const hung = gates.examine(asked(long('HANG hello')))
-  const held = gates.examine(asked(long('Hello.'), { begun: true }))
+  const pending = gates.examine(asked(long('Hello.'), { begun: true }))
   await assert.rejects(gates.examine(asked(long('Hello.'))), isBusy)
-  assert.deepEqual(decided(await held).reasons, ['GATE_TIMEOUT', 'LAMBDA_BELOW_FLOOR'])
+  assert.deepEqual(decided(await pending).reasons, ['GATE_TIMEOUT', 'LAMBDA_BELOW_FLOOR'])
   assert.notEqual(decided(await hung).decision, 'allow')
 })
 

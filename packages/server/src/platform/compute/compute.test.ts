@@ -401,7 +401,7 @@ test('closing stops what is left when its signal aborts', async (t) => {
 test('a caller is told when his job begins, and at once where he joins one that has begun', async (t) => {
   const { compute, job } = poolFor(t)
   const { stop, ended } = await occupied(job('reportAndSpin'), {})
-  const told: string[] = []
+  const events: string[] = []
   const joined = new AbortController()
   const wait = job<object, never>('waitForEver')
   const begun = Promise.withResolvers<void>()
@@ -411,8 +411,8 @@ test('a caller is told when his job begins, and at once where he joins one that 
   stop()
   await ended
   await begun.promise
-  const second = refused(wait({}, { signal: joined.signal, onBegun: () => told.push('joined') }), 'aborted')
-  assert.deepEqual(told, ['joined'])
+  const second = refused(wait({}, { signal: joined.signal, onBegun: () => events.push('joined') }), 'aborted')
+  assert.deepEqual(events, ['joined'])
   joined.abort()
   await Promise.all([first, second])
 })

@@ -111,10 +111,10 @@ export class ThreadPool {
 
   /** The first of the name that has the fewest threads, so that many of one name do not keep another one waiting. */
   #takeNext(): Entry {
-    const held = new Map<string, number>()
+    const threadCounts = new Map<string, number>()
     for (const { task, thread } of this.#entries)
-      if (thread !== null) held.set(task.name, (held.get(task.name) ?? 0) + 1)
-    const threadsOf = ({ task }: Entry) => held.get(task.name) ?? 0
+      if (thread !== null) threadCounts.set(task.name, (threadCounts.get(task.name) ?? 0) + 1)
+    const threadsOf = ({ task }: Entry) => threadCounts.get(task.name) ?? 0
     const next = this.#queue.reduce((best, entry) => (threadsOf(entry) < threadsOf(best) ? entry : best))
     this.#queue.splice(this.#queue.indexOf(next), 1)
     return next

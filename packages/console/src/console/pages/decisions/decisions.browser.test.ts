@@ -125,11 +125,11 @@ test('2a a decision made by HTTP appears within 1 s, and pause holds the list st
   await page.clock.resume()
   await page.getByRole('button', { name: 'Pause' }).click()
   const before = await digestsOn(page)
-  const held = [await govern({ text: 'live two' }), await govern({ text: 'live three' })]
+  const liveDecisions = [await govern({ text: 'live two' }), await govern({ text: 'live three' })]
   await page.getByRole('button', { name: '2 new' }).waitFor()
   assert.deepEqual(await digestsOn(page), before)
   await page.getByRole('button', { name: '2 new' }).click()
-  assert.deepEqual((await digestsOn(page)).slice(0, 2), held.map(({ receipt }) => receipt.digest).reverse())
+  assert.deepEqual((await digestsOn(page)).slice(0, 2), liveDecisions.map(({ receipt }) => receipt.digest).reverse())
 })
 
 test('2a what came while the list was scrolled away is in it once the reader is back at the top, in order', async (t) => {

@@ -5,7 +5,7 @@ import { Announce } from '../../components/announce.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { Kept } from '../../components/states.tsx'
+import { CachedContent } from '../../components/states.tsx'
 import { curlOf } from '../../data/curl.ts'
 import { download } from '../../data/download.ts'
 import { useReading } from '../../data/reading.ts'
@@ -84,9 +84,9 @@ export function Page({ address }: PageProps) {
           </CopyButton>
         </div>
       </div>
-      <Kept>
+      <CachedContent>
         <Strip outcomes={outcomes.value} chosen={filters.decision} onChoose={choose} />
-      </Kept>
+      </CachedContent>
       <div className="bar">
         <SearchBar
           filters={filters}

@@ -85,10 +85,10 @@ function Waiting({ outcomes }: { outcomes: Outcomes | null }) {
   const seconds = useSeconds()
   const waiting = pendingReviews(facts)
   const { readAt, value, askAgain } = facts.waiting
-  const held = outcomes?.total.review
+  const reviewCount = outcomes?.total.review
   useEffect(() => {
-    if (held !== undefined) askAgain()
-  }, [held, askAgain])
+    if (reviewCount !== undefined) askAgain()
+  }, [reviewCount, askAgain])
   const oldest = value?.oldest_pending_seconds ?? null
   const age = oldest === null || readAt === null ? null : oldest + seconds - Math.floor(readAt / 1_000)
   return (

@@ -69,9 +69,9 @@ test('a run that a person should decide on says that nobody was asked, and where
   page.setDefaultTimeout(PATIENCE_MS)
   await page.locator('[data-field="text"] textarea').fill('Please wire 900 dollars to wallet 7 tomorrow')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  const held = page.locator('.result[data-status="AWAITING_APPROVAL"] .note')
-  await held.getByText('A person should decide, and this run asked nobody').waitFor()
-  assert.match(await held.innerText(), /nothing was queued.*wow\/govern/)
+  const approvalNote = page.locator('.result[data-status="AWAITING_APPROVAL"] .note')
+  await approvalNote.getByText('A person should decide, and this run asked nobody').waitFor()
+  assert.match(await approvalNote.innerText(), /nothing was queued.*wow\/govern/)
 })
 
 test('an organ is run again with the same input and its digests are compared, in a tree and raw', async (t) => {

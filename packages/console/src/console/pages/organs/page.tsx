@@ -28,8 +28,8 @@ export function Page({ address }: PageProps) {
   const items = inOrder(catalog.value?.items ?? []).filter((item) => hasWords(textOf(item), q))
   const shown = address.id ?? items[0]?.id ?? null
   const show = (id: string | null, changed: Record<string, string>): void => {
-    const kept = Object.entries({ q, ...changed }).filter(([, value]) => value !== '')
-    navigate(hrefOf({ page: 'organs', id, query: new URLSearchParams(kept) }), { replace: true })
+    const nonEmpty = Object.entries({ q, ...changed }).filter(([, value]) => value !== '')
+    navigate(hrefOf({ page: 'organs', id, query: new URLSearchParams(nonEmpty) }), { replace: true })
   }
   const move = (step: number): void => {
     const here = items.findIndex(({ id }) => id === (address.id ?? moved))

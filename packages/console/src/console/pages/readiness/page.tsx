@@ -197,7 +197,7 @@ const Raw = ({ panel }: { panel: Panel }) => (
 /** Under the limit of a request: a round may take 15 s, and nobody is kept waiting for its end. */
 const ROUND_MS = 8_000
 
-const ENDS: Record<Reply<'readiness.refresh'>['refresh'], string> = {
+const REFRESH_MESSAGES: Record<Reply<'readiness.refresh'>['refresh'], string> = {
   DONE: 'Read just now',
   RUNNING: 'A round of readings goes on',
   TOO_SOON: 'Read less than 30 s ago, nothing was asked again',
@@ -214,7 +214,7 @@ function Actions({ showsRaw, onRead }: { showsRaw: boolean; onRead(): void }) {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), ROUND_MS)
     try {
-      say(ENDS[(await client.readiness.refresh({}, { signal: late.signal })).refresh])
+      say(REFRESH_MESSAGES[(await client.readiness.refresh({}, { signal: late.signal })).refresh])
     } catch (error) {
       if (late.signal.aborted) say(`No end after ${ROUND_MS / 1_000} s; what is read meanwhile appears by itself`)
       else if (error instanceof OrchError || error instanceof OrchUnreachable) {

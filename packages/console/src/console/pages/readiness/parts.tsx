@@ -41,8 +41,8 @@ const CODES: Readonly<Record<string, string>> = {
 export function partWords(name: string, { state, detail }: Part): string {
   const { reason, code, late, failing } = detail
   if (typeof reason === 'string') return sentence(reason)
-  const [told, which] = [CODES[String(code)], [late, failing].find(Array.isArray)]
-  if (told !== undefined) return which === undefined ? told : `${told.replace(/\.$/, '')}: ${which.join(', ')}.`
+  const [text, which] = [CODES[String(code)], [late, failing].find(Array.isArray)]
+  if (text !== undefined) return which === undefined ? text : `${text.replace(/\.$/, '')}: ${which.join(', ')}.`
   if (typeof code === 'string') return `Its check ended with ${code}.`
   return state === 'OK' ? (GOOD[name]?.(detail) ?? 'Its check passed.') : (BAD[name]?.(detail) ?? 'Its check failed.')
 }

@@ -14,7 +14,7 @@ import type { ReceiptRecord, Verification } from '../../data/verify-here.ts'
 import { useKeys } from '../../frame/keys.ts'
 import { hrefOf, navigate } from '../../routing.ts'
 import { countWords } from '../../words.ts'
-import { type BrokenLink, brokenLinks, type ChainNode, neighbours } from './links.ts'
+import { adjacentTo, type BrokenLink, brokenLinks, type ChainNode } from './links.ts'
 
 interface ChainPartProps {
   record: ReceiptRecord
@@ -28,7 +28,7 @@ export function ChainPart({ record, verification }: ChainPartProps) {
   const graph = useReading('khipu.dag', () => ({ query: { request: digest } }), digest)
   const organ = organOf(record.ns, record.chain)
   const chain = useReading('khipu.chain', () => ({ params: { organ }, query: { limit: 1 } }), organ)
-  const nodes = neighbours(graph.value?.nodes ?? [], digest)
+  const nodes = adjacentTo(graph.value?.nodes ?? [], digest)
   const read = useReadLinks(nodes, verification)
   const broken = brokenLinks(read ?? nodes)
   const here = nodes.findIndex((node) => node.digest === digest)

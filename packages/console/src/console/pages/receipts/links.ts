@@ -22,7 +22,7 @@ export interface BrokenLink {
 /** Two on either side; near an end of the chain more of the other side. */
 const SHOWN = 5
 
-export function neighbours(nodes: Reply<'khipu.dag'>['nodes'], digest: string): ChainNode[] {
+export function adjacentTo(nodes: Reply<'khipu.dag'>['nodes'], digest: string): ChainNode[] {
   const at = nodes.findIndex((node) => node.digest === digest)
   const from = Math.max(0, Math.min(at - (SHOWN - 1) / 2, nodes.length - SHOWN))
   return nodes.slice(from, from + SHOWN).map((node) => ({

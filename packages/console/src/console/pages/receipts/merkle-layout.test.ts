@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hexEncode, inclusionProof, inclusionSteps, leafHash, nodeHash, utf8Encode } from '@orch/core'
-import { brokenLinks, neighbours } from './links.ts'
+import { adjacentTo, brokenLinks } from './links.ts'
 import { captionsOf, TRUNK, tallHeight, tallNode, veinsOf, wideFrame, wideLayout } from './merkle-layout.ts'
 
 const LEAVES = Array.from({ length: 300 }, (_, at) => leafHash(utf8Encode(String(at))))
@@ -65,7 +65,7 @@ test('a link that names another digest than the one before it is broken, a missi
     ...{ index: seq, digest, parents, chain: 'c', seq, kind: 'mint', decision: null },
     ...{ signed: true, keyid: null, ts_utc: null },
   })
-  const five = (at: number) => neighbours(many as Parameters<typeof neighbours>[0], String(at)).map(({ seq }) => seq)
+  const five = (at: number) => adjacentTo(many as Parameters<typeof adjacentTo>[0], String(at)).map(({ seq }) => seq)
   const many = Array.from({ length: 9 }, (_, at) => node(at, String(at), []))
   assert.deepEqual(
     [five(0), five(4), five(8)],
@@ -76,7 +76,7 @@ test('a link that names another digest than the one before it is broken, a missi
     ],
   )
   const nodes = [node(1, 'a', ['0']), node(2, 'b', ['a']), node(3, 'c', ['x']), node(5, 'e', ['d'])]
-  const around = neighbours(nodes as Parameters<typeof neighbours>[0], 'c')
+  const around = adjacentTo(nodes as Parameters<typeof adjacentTo>[0], 'c')
   assert.deepEqual(
     around.map(({ seq }) => seq),
     [1, 2, 3, 5],

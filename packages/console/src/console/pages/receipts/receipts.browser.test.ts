@@ -328,20 +328,20 @@ test('the offline page opens with the receipt that was looked at', async (t) => 
 
 test('a held decision leads to its review and the receipts of it, and they lead back', async (t) => {
   if (noBrowser) return t.skip(noBrowser)
-  const held = await govern('Please wire 900 dollars to wallet 7 tomorrow')
-  const page = await open(t, service.url, `decisions/${held.receipt.digest}`)
-  const review = `a[href="/console/reviews/${held.review.review_id}"]`
+  const reviewed = await govern('Please wire 900 dollars to wallet 7 tomorrow')
+  const page = await open(t, service.url, `decisions/${reviewed.receipt.digest}`)
+  const review = `a[href="/console/reviews/${reviewed.review.review_id}"]`
   await page.locator(`.peek ${review}`).waitFor()
-  await page.goto(`${service.url}/console/receipts/${held.receipt.digest}`)
+  await page.goto(`${service.url}/console/receipts/${reviewed.receipt.digest}`)
   await page.locator(review).getByText('Waits for a person').waitFor()
   assert.equal(await page.getByText('No review, outcome or step').count(), 0)
   const verdict = { verdict: 'deny', reason: 'not without an order' }
-  const path = `/api/orch/v1/reviews/${held.review.review_id}/decide`
+  const path = `/api/orch/v1/reviews/${reviewed.review.review_id}/decide`
   const decided = (await post(service.url + path, JSON.stringify(verdict))).json
   await page.reload()
   await page.locator(`section a.chip[href$="${decided.receipt.digest}"]`).first().click()
   await page.waitForURL(`**/receipts/${decided.receipt.digest}`)
-  await page.locator(`section a.chip[href$="${held.receipt.digest}"]`).first().waitFor()
+  await page.locator(`section a.chip[href$="${reviewed.receipt.digest}"]`).first().waitFor()
 })
 
 test('the beginning of a digest opens its receipt, and what no receipt begins with is named', async (t) => {

@@ -196,7 +196,7 @@ function About({ review, label }: { review: Review; label: string | null }) {
             {stated.session === null ? (
               <p className="quiet small">It named no session.</p>
             ) : (
-              <SessionSoFar session={stated.session} held={digest} until={nextMillisecond(review.created_at)} />
+              <SessionSoFar session={stated.session} pending={digest} until={nextMillisecond(review.created_at)} />
             )}
             <Budget stated={stated} label={receipt.value?.label ?? null} />
           </div>
@@ -239,10 +239,10 @@ function Question({ review }: { review: Review }) {
 }
 
 function Reasons({ review: { findings, reasons } }: { review: Review }) {
-  const held = findings.filter(({ severity }) => severity !== 'note')
+  const blocking = findings.filter(({ severity }) => severity !== 'note')
   return (
     <div className="gate-open review">
-      {held.map(({ rule, gate, start, end, severity }) => (
+      {blocking.map(({ rule, gate, start, end, severity }) => (
         <div className="finding" key={`${rule} ${start}`}>
           <span className="rule">{rule}</span>
           <span>{explain(rule)?.sentence ?? 'A rule of the operator'}</span>

@@ -68,7 +68,7 @@ test('2d the whole review by keyboard alone: jump, choose, reason, approve, and 
 
 test('2d steps pressed while the queue loads are taken once it is there; a verdict key is said to have done nothing', async (t) => {
   if (noBrowser) return t.skip(noBrowser)
-  const held = [await hold(wire(903)), await hold(wire(904))]
+  const pending = [await hold(wire(903)), await hold(wire(904))]
   const page = await open(t, service.url, 'decisions')
   const asked = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<void>()
@@ -82,10 +82,10 @@ test('2d steps pressed while the queue loads are taken once it is there; a verdi
   await asked.promise
   for (const key of ['j', 'j', 'x', 'a']) await page.keyboard.press(key)
   answer.resolve()
-  await page.locator(`[data-review="${held[1].review.review_id}"][aria-current]`).waitFor()
+  await page.locator(`[data-review="${pending[1].review.review_id}"][aria-current]`).waitFor()
   await page.getByRole('status').getByText('pressed while the queue was loading did nothing').waitFor()
   assert.equal(await page.locator('textarea:focus').count(), 0)
-  for (const { review } of held) await decide(review.review_id, { verdict: 'deny', reason: 'not needed' })
+  for (const { review } of pending) await decide(review.review_id, { verdict: 'deny', reason: 'not needed' })
 })
 
 test('2d a second browser loses the race: it is told who was first and that its verdict was not recorded', async (t) => {

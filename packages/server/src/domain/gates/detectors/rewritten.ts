@@ -19,18 +19,18 @@ export interface Dropped {
 
 /** The parts ascend, are not empty and do not overlap. */
 export function rewrittenText(source: string, dropped: readonly Dropped[]): Rewritten {
-  const kept: string[] = []
+  const retained: string[] = []
   /** For each part that is left out, where in the rewritten text what follows it begins. */
   const begins: number[] = []
   let [size, from] = [0, 0]
   for (const part of dropped) {
-    if (from < part.from) kept.push(source.slice(from, part.from))
-    if (part.instead !== '') kept.push(part.instead)
+    if (from < part.from) retained.push(source.slice(from, part.from))
+    if (part.instead !== '') retained.push(part.instead)
     size += part.from - from + part.instead.length
     begins.push(size)
     from = part.to
   }
-  kept.push(source.slice(from))
+  retained.push(source.slice(from))
   /** What stands instead of a part stands where the part begins. */
   const placeOf = (at: number): number => {
     const before = firstPlace(begins.length, (n) => (begins[n] as number) > at) - 1
@@ -39,7 +39,7 @@ export function rewrittenText(source: string, dropped: readonly Dropped[]): Rewr
   const isChanged = ({ from, to }: { from: number; to: number }): boolean =>
     placeOf(to - 1) + 1 - placeOf(from) !== to - from
   return {
-    text: kept.join(''),
+    text: retained.join(''),
     placed: (part) => ({ ...part, from: placeOf(part.from), to: placeOf(part.to - 1) + 1 }),
     isChanged,
   }

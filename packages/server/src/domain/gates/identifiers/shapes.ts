@@ -9,7 +9,7 @@ const KINDS = '9AX -./:'
 interface ShapeNode {
   number: number
   next: Map<string, ShapeNode>
-  ends: ShapeEnd[]
+  finals: ShapeEnd[]
 }
 
 interface ShapeEnd {
@@ -21,7 +21,7 @@ interface ShapeEnd {
 /** The nodes that a stretch of text may have reached, and what follows each kind of character from there. */
 interface ShapeState {
   nodes: readonly ShapeNode[]
-  ends: readonly ShapeEnd[]
+  finals: readonly ShapeEnd[]
   /** Null where nothing follows, missing where nobody came by yet. */
   next: (ShapeState | null | undefined)[]
 }
@@ -37,13 +37,13 @@ const MAX_LENGTH = 120
 export const isShape = (shape: string): boolean => SHAPE.test(shape)
 
 export class ShapeAutomaton {
-  private readonly root: ShapeNode = { number: 0, next: new Map(), ends: [] }
+  private readonly root: ShapeNode = { number: 0, next: new Map(), finals: [] }
   private readonly states = new Map<string, ShapeState>()
-  private readonly start: ShapeState = { nodes: [this.root], ends: [], next: [] }
+  private readonly start: ShapeState = { nodes: [this.root], finals: [], next: [] }
   private size = 1
 
   add(shape: string, end: ShapeEnd): void {
-    for (const node of this.grown(shape)) node.ends.push(end)
+    for (const node of this.grown(shape)) node.finals.push(end)
   }
 
   /** The nodes at which a shape ends, made where they are missing. */
@@ -62,7 +62,7 @@ export class ShapeAutomaton {
   }
 
   private child(node: ShapeNode, kind: string): ShapeNode {
-    const known = node.next.get(kind) ?? { number: this.size++, next: new Map(), ends: [] }
+    const known = node.next.get(kind) ?? { number: this.size++, next: new Map(), finals: [] }
     node.next.set(kind, known)
     return known
   }
@@ -92,8 +92,8 @@ export class ShapeAutomaton {
     let state: ShapeState | null = glued ? this.digitState() : this.start
     for (let at = glued ? from + 1 : from; state !== null; at++) {
       const code = unitAt(text, at)
-      if (state.ends.length > 0 && isWhole(text, from, at, code))
-        for (const { row, plain } of state.ends) if (plain || isAsked(row)) found.push({ row, plain, from, to: at })
+      if (state.finals.length > 0 && isWhole(text, from, at, code))
+        for (const { row, plain } of state.finals) if (plain || isAsked(row)) found.push({ row, plain, from, to: at })
       const kind = kindOf(code)
       state = kind < 0 ? null : this.following(state, kind)
     }
@@ -119,7 +119,7 @@ export class ShapeAutomaton {
 
   private stateOf(nodes: readonly ShapeNode[]): ShapeState {
     const key = nodes.map(({ number }) => number).join()
-    const known = this.states.get(key) ?? { nodes, ends: nodes.flatMap(({ ends }) => ends), next: [] }
+    const known = this.states.get(key) ?? { nodes, finals: nodes.flatMap(({ finals }) => finals), next: [] }
     this.states.set(key, known)
     return known
   }

@@ -135,7 +135,7 @@ test('a history is live, then cached with its age, then stale and said to be, th
   const revision = 'a'.repeat(40)
   const needs = { outbound, clock, providers, revision, alpacaFeed: 'iex', compute }
   const { observe } = openObserve(sourceTable('iex'), needs)
-  const told = async () => {
+  const observed = async () => {
     const request = { symbol: 'BTC-USD', origin: 'coinbase' as const, now: clock.now(), revision }
     const { signal } = new AbortController()
     const replies = [await computeSignals(observe, request, signal), await computeQuote(observe, request, signal)]
@@ -147,15 +147,15 @@ test('a history is live, then cached with its age, then stale and said to be, th
   }
   const cached = (age: number) => [true, 'COMPUTED', 'MODELED', 'cached', 'SAMPLE', age, false, null, null]
   const live = [true, 'COMPUTED', 'MODELED', 'live', 'LIVE', 0, false, null, null]
-  assert.deepEqual(await told(), { signals: live, quote: cached(0) })
+  assert.deepEqual(await observed(), { signals: live, quote: cached(0) })
   clock.forward(300)
-  assert.deepEqual(await told(), { signals: cached(300), quote: cached(300) })
+  assert.deepEqual(await observed(), { signals: cached(300), quote: cached(300) })
   state.answer = (_, response) => response.writeHead(500).end()
   clock.forward(1)
   const stale = (age: number, cause: string) => [
     ...[false, 'COMPUTED', 'MODELED', 'cached', 'SAMPLE', age, false, 'HISTORY_STALE', cause],
   ]
-  assert.deepEqual(await told(), {
+  assert.deepEqual(await observed(), {
     signals: stale(301, 'UPSTREAM_HTTP_500'),
     quote: stale(301, 'PROVIDER_COOLDOWN'),
   })
@@ -163,5 +163,5 @@ test('a history is live, then cached with its age, then stale and said to be, th
   const gone = (cause: string) => [
     ...[false, 'BLOCKED', 'UNAVAILABLE', 'unreachable', 'UNAVAILABLE', null, true, 'HISTORY_UNAVAILABLE', cause],
   ]
-  assert.deepEqual(await told(), { signals: gone('UPSTREAM_HTTP_500'), quote: gone('PROVIDER_COOLDOWN') })
+  assert.deepEqual(await observed(), { signals: gone('UPSTREAM_HTTP_500'), quote: gone('PROVIDER_COOLDOWN') })
 })

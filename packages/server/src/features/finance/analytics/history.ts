@@ -100,14 +100,14 @@ function faultOf(
   end: number,
 ): AnalyticsError | null {
   const cause = error?.code ?? null
-  const told = { symbol, cause, retryable: error?.retryable ?? false, retry_after_seconds, missing_days: [] }
-  if (data === null) return { code: 'HISTORY_UNAVAILABLE', ...told }
+  const details = { symbol, cause, retryable: error?.retryable ?? false, retry_after_seconds, missing_days: [] }
+  if (data === null) return { code: 'HISTORY_UNAVAILABLE', ...details }
   const missing = missingDays(times, end)
   if (missing.length > 0 || times.length !== HISTORY_DAYS)
-    return { code: 'INCOMPLETE_HISTORY', ...told, missing_days: missing }
+    return { code: 'INCOMPLETE_HISTORY', ...details, missing_days: missing }
   const unfit = seriesFault(prices)
-  if (unfit !== null) return { code: unfit, ...told }
-  return state === 'STALE' ? { code: 'HISTORY_STALE', ...told } : null
+  if (unfit !== null) return { code: unfit, ...details }
+  return state === 'STALE' ? { code: 'HISTORY_STALE', ...details } : null
 }
 
 /** The days of the window that no candle is of, whatever the source says of its own completeness. */

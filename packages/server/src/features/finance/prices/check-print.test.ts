@@ -27,25 +27,25 @@ const draft = {
 }
 const { digest } = await ledger.append(draft)
 const PRINT: Print = { receiptId: digest, observedAt: Date.parse(AT), estimate: ESTIMATE }
-const told = async (print: Print, over: VerifyingLedger = ledger) => {
+const outcomeOf = async (print: Print, over: VerifyingLedger = ledger) => {
   const { signature, digest: found, keyKind } = await checkPrint(over, 'BTC', print)
   return [signature, found, keyKind]
 }
 
 test('a print as it was stored is verified under the key of this ledger', async () => {
-  assert.deepEqual(await told(PRINT), ['VERIFIED', 'MATCHES', 'demo'])
+  assert.deepEqual(await outcomeOf(PRINT), ['VERIFIED', 'MATCHES', 'demo'])
 })
 
 test('a print that says something else than its receipt does not match', async () => {
-  assert.deepEqual(await told({ ...PRINT, estimate: { ...ESTIMATE, price: '100.06' } }), [
+  assert.deepEqual(await outcomeOf({ ...PRINT, estimate: { ...ESTIMATE, price: '100.06' } }), [
     'VERIFIED',
     'MISMATCH',
     'demo',
   ])
-  assert.deepEqual(await told({ ...PRINT, observedAt: PRINT.observedAt + 1 }), ['VERIFIED', 'MISMATCH', 'demo'])
+  assert.deepEqual(await outcomeOf({ ...PRINT, observedAt: PRINT.observedAt + 1 }), ['VERIFIED', 'MISMATCH', 'demo'])
   const venues = [venue('a', '99'), ...ESTIMATE.venues.slice(1)]
-  assert.deepEqual(await told({ ...PRINT, estimate: { ...ESTIMATE, venues } }), ['VERIFIED', 'MISMATCH', 'demo'])
-  assert.deepEqual(await told({ ...PRINT, receiptId: '0'.repeat(64) }), ['INVALID', 'MISMATCH', null])
+  assert.deepEqual(await outcomeOf({ ...PRINT, estimate: { ...ESTIMATE, venues } }), ['VERIFIED', 'MISMATCH', 'demo'])
+  assert.deepEqual(await outcomeOf({ ...PRINT, receiptId: '0'.repeat(64) }), ['INVALID', 'MISMATCH', null])
 })
 
 /** The ledger with one row as whoever can write to the store left it. */
@@ -64,9 +64,9 @@ test('one flipped byte, a foreign signature and a signature taken off are notice
     ...row,
     body: Buffer.from(Buffer.from(row.body).toString().replace('100.05', '900.05')),
   }))
-  assert.deepEqual(await told(PRINT, flipped), ['INVALID', 'MISMATCH', 'demo'])
+  assert.deepEqual(await outcomeOf(PRINT, flipped), ['INVALID', 'MISMATCH', 'demo'])
   const forged = edited((row) => ({ ...row, signature: row.signature!.toReversed() }))
-  assert.equal((await told(PRINT, forged))[0], 'INVALID')
+  assert.equal((await outcomeOf(PRINT, forged))[0], 'INVALID')
   const stripped = edited((row) => ({ ...row, signature: null, keyid: null, keyKind: null }))
-  assert.notEqual((await told(PRINT, stripped))[0], 'VERIFIED')
+  assert.notEqual((await outcomeOf(PRINT, stripped))[0], 'VERIFIED')
 })

@@ -18,25 +18,25 @@ const of = (prices: readonly string[], bound = 50) =>
     prices.map((price, at) => quote(`v${at}`, price)),
     bound,
   )
-const told = ({ estimate, reasons }: ReturnType<typeof of>) => [
+const summaryOf = ({ estimate, reasons }: ReturnType<typeof of>) => [
   estimate.price,
   estimate.dispersion_bps,
-  estimate.venues.filter(({ kept }) => kept).length,
+  estimate.venues.filter(({ kept: isKept }) => isKept).length,
   reasons,
 ]
 
 test('the vectors of the contract', () => {
-  assert.deepEqual(told(of(['100.00', '100.05', '100.10'])), ['100.05', '9.9950', 3, []])
+  assert.deepEqual(summaryOf(of(['100.00', '100.05', '100.10'])), ['100.05', '9.9950', 3, []])
   const outlier = of(['100.00', '100.05', '100.10', '1000'])
-  assert.deepEqual(told(outlier), ['100.05', '9.9950', 3, []])
+  assert.deepEqual(summaryOf(outlier), ['100.05', '9.9950', 3, []])
   assert.deepEqual([outlier.estimate.venues[3]!.kept, outlier.estimate.venues[3]!.reason], [false, 'OUTLIER_DROPPED'])
   assert.equal(median(['100.00', '100.05', '100.10', '1000'].map((text) => new Big(text)))!.toFixed(), '100.075')
   const four = of(['67890.10', '67895.55', '67899.00', '67901.25'])
-  assert.deepEqual(told(four), ['67897.275', '1.6422', 4, []])
+  assert.deepEqual(summaryOf(four), ['67897.275', '1.6422', 4, []])
   assert.deepEqual(four.estimate.interval, { lower: '67890.1', upper: '67901.25' })
   assert.deepEqual(of(['100', '100']).reasons, ['INSUFFICIENT_VENUES'])
   const apart = of(['100', '101', '102'])
-  assert.deepEqual(told(apart), ['101', '0.0000', 1, ['INSUFFICIENT_VENUES', 'DISPERSION_EXCEEDED']])
+  assert.deepEqual(summaryOf(apart), ['101', '0.0000', 1, ['INSUFFICIENT_VENUES', 'DISPERSION_EXCEEDED']])
   assert.equal(apart.estimate.dispersion_before_drop_bps, '198.0198')
 })
 
@@ -45,12 +45,12 @@ test('a venue is at the bound when its distance is exactly the bound, and one st
   assert.deepEqual(of(['100', '100', '100.500000000000000001']).reasons, ['INSUFFICIENT_VENUES', 'DISPERSION_EXCEEDED'])
   assert.deepEqual(of(['100', '100', '100', '100.500000000000000001']).reasons, [])
   // Each end is within the bound of the median and the two are further apart than it.
-  assert.deepEqual(told(of(['99.6', '100', '100.4'])), ['100', '80.0000', 3, ['DISPERSION_EXCEEDED']])
+  assert.deepEqual(summaryOf(of(['99.6', '100', '100.4'])), ['100', '80.0000', 3, ['DISPERSION_EXCEEDED']])
 })
 
 test('nothing to go by is no price', () => {
-  assert.deepEqual(told(of([])), [null, null, 0, ['INSUFFICIENT_VENUES']])
-  assert.deepEqual(told(of(['1', '1000'])), [null, null, 0, ['INSUFFICIENT_VENUES', 'DISPERSION_EXCEEDED']])
+  assert.deepEqual(summaryOf(of([])), [null, null, 0, ['INSUFFICIENT_VENUES']])
+  assert.deepEqual(summaryOf(of(['1', '1000'])), [null, null, 0, ['INSUFFICIENT_VENUES', 'DISPERSION_EXCEEDED']])
 })
 
 test('a midpoint is exact to the last digit', () => {
@@ -79,7 +79,7 @@ test('crossed, one-sided, non-positive and rejected quotes count for nothing and
     50,
   )
   assert.deepEqual(
-    estimate.venues.map(({ venue, mid, kept, reason }) => [venue, mid, kept, reason]),
+    estimate.venues.map(({ venue, mid, kept: isKept, reason }) => [venue, mid, isKept, reason]),
     [
       ['crossed', null, false, 'CROSSED'],
       ['no-ask', null, false, 'ONE_SIDED'],
@@ -104,7 +104,7 @@ test('the order of the venues changes nothing', () => {
         .map((value) => [keys.next().value, value] as const)
         .toSorted(([a], [b]) => a - b)
         .map(([, value]) => value)
-      assert.deepEqual(told(of(shuffled)), told(of(list)))
+      assert.deepEqual(summaryOf(of(shuffled)), summaryOf(of(list)))
     }),
     { seed: SEED },
   )
@@ -115,7 +115,7 @@ test('where no venue is dropped, one more at the median never turns a print into
   fc.assert(
     fc.property(prices, (list) => {
       const before = of(list)
-      if (before.reasons.length > 0 || before.estimate.venues.some(({ kept }) => !kept)) return
+      if (before.reasons.length > 0 || before.estimate.venues.some(({ kept: isKept }) => !isKept)) return
       counted += 1
       const after = of([...list, before.estimate.price!])
       assert.deepEqual([after.reasons, after.estimate.price], [[], before.estimate.price])

@@ -52,24 +52,24 @@ export function estimatePrice(
       ? row
       : { ...row, kept: false, reason: OUTLIER },
   )
-  const kept = venues.flatMap(({ kept: isKept, mid }) => (isKept && mid !== null ? [new Big(mid)] : []))
-  const price = median(kept)
+  const retained = venues.flatMap(({ kept: isKept, mid }) => (isKept && mid !== null ? [new Big(mid)] : []))
+  const price = median(retained)
   const estimate: Estimate = {
     method: 'median-of-midpoints',
     price: price?.toFixed() ?? null,
-    dispersion_bps: dispersion(kept),
+    dispersion_bps: dispersion(retained),
     dispersion_before_drop_bps: dispersion(mids),
-    interval: intervalOf(kept),
+    interval: intervalOf(retained),
     venues,
   }
-  return { estimate, reasons: reasonsOf(kept, kept.length < mids.length, maxDispersionBps) }
+  return { estimate, reasons: reasonsOf(retained, retained.length < mids.length, maxDispersionBps) }
 }
 
 /** A drop that leaves too few venues is a disagreement as much as a lack of venues. */
-function reasonsOf(kept: readonly Big[], hasDropped: boolean, maxDispersionBps: number): EstimateReason[] {
-  const isShort = kept.length < MIN_VENUES
-  const [price, ends] = [median(kept), endsOf(kept)]
-  const isWide = price !== null && ends !== null && !isWithin(ends.max.minus(ends.min), price, maxDispersionBps)
+function reasonsOf(retained: readonly Big[], hasDropped: boolean, maxDispersionBps: number): EstimateReason[] {
+  const isShort = retained.length < MIN_VENUES
+  const [price, bounds] = [median(retained), endsOf(retained)]
+  const isWide = price !== null && bounds !== null && !isWithin(bounds.max.minus(bounds.min), price, maxDispersionBps)
   return [
     ...(isShort ? (['INSUFFICIENT_VENUES'] as const) : []),
     ...(isWide || (isShort && hasDropped) ? (['DISPERSION_EXCEEDED'] as const) : []),
@@ -116,11 +116,11 @@ Divided.DP = 40
 const dividing = (a: Big, b: Big): Big => new Divided(a).div(b)
 
 function dispersion(values: readonly Big[]): string | null {
-  const [price, ends] = [median(values), endsOf(values)]
-  return price === null || ends === null ? null : basisPoints(ends.max.minus(ends.min), price)
+  const [price, bounds] = [median(values), endsOf(values)]
+  return price === null || bounds === null ? null : basisPoints(bounds.max.minus(bounds.min), price)
 }
 
 function intervalOf(values: readonly Big[]): Estimate['interval'] {
-  const ends = endsOf(values)
-  return ends === null ? null : { lower: ends.min.toFixed(), upper: ends.max.toFixed() }
+  const bounds = endsOf(values)
+  return bounds === null ? null : { lower: bounds.min.toFixed(), upper: bounds.max.toFixed() }
 }

@@ -14,7 +14,7 @@ const pair = () => {
   })
   return { key, sign }
 }
-const [pinned, stranger] = [pair(), pair()]
+const [pinned, unknownPeer] = [pair(), pair()]
 
 const PAYLOAD = {
   symbol: 'BTC',
@@ -45,7 +45,7 @@ test('everything else is rejected with its reason', async () => {
     [null, 'INVALID_ENVELOPE'],
     [{}, 'INVALID_ENVELOPE'],
     [{ ...good, signatures: [] }, 'UNSIGNED_PRINT'],
-    [await envelope(body(), RECEIPT_PAYLOAD_TYPE, stranger), 'UNKNOWN_KEY'],
+    [await envelope(body(), RECEIPT_PAYLOAD_TYPE, unknownPeer), 'UNKNOWN_KEY'],
     [flipped, 'SIGNATURE_INVALID'],
     [await envelope(body(), 'application/vnd.other'), 'SIGNATURE_INVALID'],
     [await envelope('not json'), 'NOT_A_PRICE_RECEIPT'],
@@ -65,7 +65,7 @@ test('everything else is rejected with its reason', async () => {
 })
 
 test('a key that the envelope names or brings along does not count', async () => {
-  const foreign = await envelope(body(), RECEIPT_PAYLOAD_TYPE, stranger)
+  const foreign = await envelope(body(), RECEIPT_PAYLOAD_TYPE, unknownPeer)
   const claimed = { ...foreign, signatures: [{ ...foreign.signatures[0]!, keyid: pinned.key.keyid }] }
   assert.equal(await judged(claimed), 'SIGNATURE_INVALID')
   assert.equal(await judged({ ...foreign, public_key_pem: 'x' }), 'INVALID_ENVELOPE')

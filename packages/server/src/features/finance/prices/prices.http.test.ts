@@ -30,7 +30,12 @@ test('three venues that agree are a price with a receipt that verifies offline, 
   assert.deepEqual([json.mode, json.decision_reasons, json.can_authorize], ['live', [], false])
   assert.deepEqual([json.execution_enabled, json.trading_enabled, json.advisory_only], [false, false, true])
   assert.deepEqual(
-    json.estimate.venues.map(({ venue, kept, label, reason }: Record<string, unknown>) => [venue, kept, label, reason]),
+    json.estimate.venues.map(({ venue, kept: isKept, label, reason }: Record<string, unknown>) => [
+      venue,
+      isKept,
+      label,
+      reason,
+    ]),
     [
       ['coinbase', true, 'LIVE', null],
       ['kraken', true, 'LIVE', null],
@@ -233,8 +238,8 @@ test('the print of another service counts under a pinned key alone, and is shown
   const other = await send(`${trusting.url}${P}/ETH`)
   assert.deepEqual([other.json.third_party.state, other.json.third_party.reason], ['REJECTED', 'SYMBOL_MISMATCH'])
   const ownKey = (await send(`${trusting.url}/cosign.pub`)).text
-  const stranger = await service(t, { kraken: sent({}, 503), gemini: sent({}, 503) }, pinned('own.pem', ownKey))
-  const refused = await send(`${stranger.url}${P}/BTC`)
+  const untrusted = await service(t, { kraken: sent({}, 503), gemini: sent({}, 503) }, pinned('own.pem', ownKey))
+  const refused = await send(`${untrusted.url}${P}/BTC`)
   assert.deepEqual([refused.json.third_party.state, refused.json.third_party.reason], ['REJECTED', 'UNKNOWN_KEY'])
   assert.deepEqual([refused.json.state, refused.json.third_party.price, refused.json.price], ['ABSTAIN', null, null])
 })

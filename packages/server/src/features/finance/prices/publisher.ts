@@ -184,7 +184,11 @@ const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1)
 
 /** A print is as old as the oldest reading it rests on. */
 const observedAtOf = ({ venues }: Estimate): number =>
-  Math.min(...venues.flatMap(({ kept, fetched_at }) => (kept && fetched_at !== null ? [Date.parse(fetched_at)] : [])))
+  Math.min(
+    ...venues.flatMap(({ kept: isKept, fetched_at }) =>
+      isKept && fetched_at !== null ? [Date.parse(fetched_at)] : [],
+    ),
+  )
 
 const priceDraft = (symbol: PriceSymbol, estimate: Estimate, observedAt: number, now: number): ReceiptDraft => ({
   ...{ ns: DEFAULT_NAMESPACE, chain: PRICE_CHAIN, kind: 'price', policy: null },
@@ -199,7 +203,7 @@ export function pricePayload(symbol: PriceSymbol, estimate: Estimate, observedAt
   const { venues, ...numbers } = estimate
   const result = {
     ...{ symbol, quote: 'USD', state: 'REVIEW', ...numbers },
-    venues_kept: venues.filter(({ kept }) => kept).map(({ venue }) => venue),
+    venues_kept: venues.filter(({ kept: isKept }) => isKept).map(({ venue }) => venue),
     observed_at: new Date(observedAt).toISOString(),
     expires_at: new Date(observedAt + PRINT_TTL_MS).toISOString(),
   }

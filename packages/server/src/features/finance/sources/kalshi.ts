@@ -93,8 +93,8 @@ const book: Source = {
     query: { depth },
     normalise(reply) {
       const fields = objectIn(reply)
-      const held = given(fields, 'orderbook_fp') ?? required(fields, 'orderbook')
-      const [yes, no] = ['yes', 'no'].map((side) => levels(objectIn(held), side))
+      const orderBook = given(fields, 'orderbook_fp') ?? required(fields, 'orderbook')
+      const [yes, no] = ['yes', 'no'].map((side) => levels(objectIn(orderBook), side))
       const sides = { bids: yes!, asks: no!.map(complement) }
       return { ticker, depth: Number(depth), no_bids: no!, ...toBook(sides, UNIT, 'DERIVED_COMPLEMENT_OF_NO_BIDS') }
     },

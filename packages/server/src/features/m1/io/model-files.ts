@@ -29,9 +29,9 @@ export function openModelFiles(folder: string): ModelFiles {
       if (stats === null) return { state: 'absent' }
       if (!stats.isFile()) return { state: 'refused', reason: 'it is no plain file' }
       const key = [stats.mtimeMs, stats.ctimeMs, stats.size, stats.ino].join()
-      const kept = known.get(name)
+      const cached = known.get(name)
       const text = () => readFile(path, 'utf8')
-      if (kept?.key === key) return { state: 'there', bytes: stats.size, sha256: kept.sha256, text }
+      if (cached?.key === key) return { state: 'there', bytes: stats.size, sha256: cached.sha256, text }
       const bytes = await readFile(path).catch(absent)
       if (bytes === null) return { state: 'absent' }
       const sha256 = createHash('sha256').update(bytes).digest('hex')

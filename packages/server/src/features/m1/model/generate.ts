@@ -46,10 +46,10 @@ export function generate(
   const tokens: GeneratedToken[] = []
   let finishReason: Generation['finishReason'] = 'length'
   let text = ''
-  let told = 0
+  let emitted = 0
   const tellUntil = (end: number) => {
-    if (end > told) tell(text.slice(told, end))
-    told = Math.max(told, end)
+    if (end > emitted) tell(text.slice(emitted, end))
+    emitted = Math.max(emitted, end)
   }
   while (tokens.length < maxNewTokens) {
     const { id, logprob, top } = chooseToken(logits, request, uniform, topLogprobs)

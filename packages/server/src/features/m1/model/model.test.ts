@@ -251,10 +251,10 @@ test('what is told while a text is made is that text, and never a part of a stop
     [`${free.tokens[2]!.text}${free.tokens[3]!.text}`],
     ['zz', free.text],
   ]) {
-    const told: string[] = []
-    const { text } = made({ prompt: 'a', stop }, undefined, (part) => told.push(part))
-    assert.equal(told.join(''), text)
-    assert.ok(stop.length > 0 || told.length > 1)
+    const emitted: string[] = []
+    const { text } = made({ prompt: 'a', stop }, undefined, (part) => emitted.push(part))
+    assert.equal(emitted.join(''), text)
+    assert.ok(stop.length > 0 || emitted.length > 1)
   }
 })
 

@@ -54,25 +54,25 @@ export function chooseToken(
 /** Temperature first, then the k likeliest, then the nucleus; one uniform number finds its place in what is left. */
 function drawn(logits: Float64Array, { temperature, topK, topP }: SamplingRules, uniform: () => number): number {
   const logprobs = logProbabilities(logits.map((logit) => logit / temperature))
-  let kept = topK === 0 && topP >= 1 ? Array.from(logprobs.keys()) : ranked(logprobs, topK || logprobs.length)
-  if (topP < 1) kept = nucleus(kept, logprobs, topP)
-  const total = kept.reduce((sum, id) => sum + Math.exp(logprobs[id]!), 0)
+  let candidates = topK === 0 && topP >= 1 ? Array.from(logprobs.keys()) : ranked(logprobs, topK || logprobs.length)
+  if (topP < 1) candidates = nucleus(candidates, logprobs, topP)
+  const total = candidates.reduce((sum, id) => sum + Math.exp(logprobs[id]!), 0)
   let left = uniform() * total
-  for (const id of kept) {
+  for (const id of candidates) {
     left -= Math.exp(logprobs[id]!)
     if (left < 0) return id
   }
   // Rounding can leave a grain: it belongs to the last one that has any probability.
-  return kept.findLast((id) => logprobs[id]! > Number.NEGATIVE_INFINITY)!
+  return candidates.findLast((id) => logprobs[id]! > Number.NEGATIVE_INFINITY)!
 }
 
 /** The shares are those of what the filter before it left. */
-function nucleus(kept: readonly number[], logprobs: Float64Array, topP: number): number[] {
-  const total = kept.reduce((sum, id) => sum + Math.exp(logprobs[id]!), 0)
+function nucleus(candidates: readonly number[], logprobs: Float64Array, topP: number): number[] {
+  const total = candidates.reduce((sum, id) => sum + Math.exp(logprobs[id]!), 0)
   let sum = 0
-  const end = kept.findIndex((id) => {
+  const end = candidates.findIndex((id) => {
     sum += Math.exp(logprobs[id]!)
     return sum >= topP * total
   })
-  return kept.slice(0, end < 0 ? kept.length : end + 1)
+  return candidates.slice(0, end < 0 ? candidates.length : end + 1)
 }

@@ -190,8 +190,8 @@ class PageRun {
     const blocked = this.#blocked(href, 'off_origin_navigation')
     if (blocked) return { blocked }
     for (const ping of link.getAttribute('ping')?.split(/\s+/) ?? []) {
-      const told = this.#blocked(ping, 'off_origin_ping')
-      if (told) return { blocked: told }
+      const blockedPing = this.#blocked(ping, 'off_origin_ping')
+      if (blockedPing) return { blocked: blockedPing }
     }
     const url = new URL(href, this.#base)
     const isHere = url.href.split('#')[0] === this.#script.url.split('#')[0] && url.hash !== ''
@@ -307,8 +307,8 @@ class PageRun {
     const { isVisible } = this.#page.styles
     if (!isVisible(element)) return { reason: 'it is hidden' }
     if (value === undefined) return { ok: true }
-    const held = isSecretField(element) ? null : shownValue(element)
-    const isThere = (held ?? visibleText(element, this.#page)).includes(value.replaceAll(/\s+/g, ' ').trim())
+    const fieldValue = isSecretField(element) ? null : shownValue(element)
+    const isThere = (fieldValue ?? visibleText(element, this.#page)).includes(value.replaceAll(/\s+/g, ' ').trim())
     return isThere ? { ok: true } : { reason: 'this text is not visible there' }
   }
 

@@ -14,7 +14,7 @@ const BY_READER =
 export const isDoubtful = (state: string): boolean => !BY_READER.test(state) && !LOADED.test(state)
 
 /** Parts of an element that are not its text, and that every browser knows. */
-const BESIDE = /^(?:before|after|marker|placeholder|selection|backdrop|file-selector-button)$/
+const PSEUDO_ELEMENTS = /^(?:before|after|marker|placeholder|selection|backdrop|file-selector-button)$/
 const FOREIGN_BESIDE = /^-(?:webkit|moz|ms|o)-/
 const OLD_PART = /^(?:before|after|first-line|first-letter)$/
 
@@ -103,8 +103,8 @@ export function readingOf(complex: Complex): Reading {
   const states = new Set<string>()
   const now = rewritten(body, states, false, true)
   const ever = rewritten(body, new Set(), true, true)
-  if (part !== null && !BESIDE.test(part)) states.add(`::${part}`)
-  const isBeside = part !== null && (BESIDE.test(part) || FOREIGN_BESIDE.test(part))
+  if (part !== null && !PSEUDO_ELEMENTS.test(part)) states.add(`::${part}`)
+  const isBeside = part !== null && (PSEUDO_ELEMENTS.test(part) || FOREIGN_BESIDE.test(part))
   return { now, ever, states: [...states].sort(), isBeside, isPart: part !== null && !isBeside }
 }
 

@@ -6,11 +6,11 @@ import { splitAt, UNSURE } from './css-syntax.ts'
 const SIDES = ['top', 'right', 'bottom', 'left'] as const
 const fourOf = (prefix: string): string[] => SIDES.map((side) => `${prefix}${side}`)
 /** Sides by the direction of the text: they are looked at beside the others, and never undo them. */
-const ENDS = ['inline', 'block'].flatMap((axis) => [`${axis}-start`, `${axis}-end`])
+const LOGICAL_SIDES = ['inline', 'block'].flatMap((axis) => [`${axis}-start`, `${axis}-end`])
 const AXES = ['inset', 'margin', 'padding'].flatMap((name) => ['inline', 'block'].map((axis) => `${name}-${axis}`))
-export const PLACED = [...SIDES, ...ENDS.map((end) => `inset-${end}`)]
+export const PLACED = [...SIDES, ...LOGICAL_SIDES.map((end) => `inset-${end}`)]
 export const SPACED = ['margin', 'padding'].flatMap((name) => [
-  ...[...SIDES, ...ENDS].map((side) => `${name}-${side}`),
+  ...[...SIDES, ...LOGICAL_SIDES].map((side) => `${name}-${side}`),
   ...['start', 'end', 'before', 'after'].map((side) => `-webkit-${name}-${side}`),
 ])
 export const SIZED = [

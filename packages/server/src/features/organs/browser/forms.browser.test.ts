@@ -236,8 +236,8 @@ test('a click and Enter lead where they lead in a real browser', async (t) => {
         }, css),
       leads,
     )
-    const told = inOrgan({ do: 'click', css })
-    if (clicked !== leads || told !== leads) differing.push({ markup, css, leads, clicked, told })
+    const organResult = inOrgan({ do: 'click', css })
+    if (clicked !== leads || organResult !== leads) differing.push({ markup, css, leads, clicked, organResult })
   }
   for (const [markup, text, leads] of TYPED) {
     html = `<!doctype html>${markup}`
@@ -245,8 +245,8 @@ test('a click and Enter lead where they lead in a real browser', async (t) => {
       await page.focus('#i')
       for (const key of text) await page.keyboard.press(key === '\n' ? 'Enter' : key)
     }, leads)
-    const told = inOrgan({ do: 'type', css: '#i', value: text })
-    if (typed !== leads || told !== leads) differing.push({ markup, text, leads, typed, told })
+    const organResult = inOrgan({ do: 'type', css: '#i', value: text })
+    if (typed !== leads || organResult !== leads) differing.push({ markup, text, leads, typed, organResult })
   }
   assert.deepEqual(differing, [])
 })

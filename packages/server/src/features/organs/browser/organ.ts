@@ -38,7 +38,7 @@ const MAX_JOINED = 16_000
 const OVERLAP = 1000
 const MAX_INJECTIONS = 100
 /** The score from which a finding of the guard is more than a note. */
-const HELD = 0.2
+const HOLD_THRESHOLD = 0.2
 
 const NO_LAYOUT: Limit = {
   code: 'NO_LAYOUT',
@@ -218,8 +218,8 @@ async function findInjections(hidden: readonly HiddenText[], gates: Needs['gates
     const joined = written.join(glue)
     if (screened.has(joined)) return
     screened.add(joined)
-    const ends: number[] = []
-    for (const text of written) ends.push((ends.at(-1) ?? 0) + [...text].length + glue.length)
+    const endOffsets: number[] = []
+    for (const text of written) endOffsets.push((endOffsets.at(-1) ?? 0) + [...text].length + glue.length)
     const {
       action,
       findings,
@@ -230,8 +230,8 @@ async function findInjections(hidden: readonly HiddenText[], gates: Needs['gates
     faults.push(...failed)
     if (action === 'allow') return
     for (const { start, end, score, rule } of findings) {
-      if (score < HELD) continue
-      for (const at of new Set([start, end - 1].map((position) => ends.findIndex((last) => position < last)))) {
+      if (score < HOLD_THRESHOLD) continue
+      for (const at of new Set([start, end - 1].map((position) => endOffsets.findIndex((last) => position < last)))) {
         const text = texts[at]
         if (text === undefined) continue
         const known = found.get(text)

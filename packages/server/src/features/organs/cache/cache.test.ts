@@ -253,7 +253,7 @@ test('every bound holds at n and is refused at n + 1 with its field', async () =
   }
 })
 
-for (const [what, kept, asked] of [
+for (const [what, storedPrompt, asked] of [
   [
     'the order of the words',
     'Is the patient allowed to take ibuprofen with warfarin and aspirin?',
@@ -273,14 +273,14 @@ for (const [what, kept, asked] of [
 ] as const)
   test(`a prompt that differs from a known one in ${what} is not given its answer`, async () => {
     const { run } = fresh()
-    await run({ op: 'put', prompt_text: kept, value: 'the answer' })
+    await run({ op: 'put', prompt_text: storedPrompt, value: 'the answer' })
     const near = await run({ op: 'lookup', prompt_text: asked, sim_threshold: 0.5 })
     assert.deepEqual([near.result.kind === 'semantic', near.result.value], [false, undefined])
     assert.deepEqual(
       near.limits.map(({ code, detail }: { code: string; detail: string }) => [code, detail.includes(what)]),
       [['OTHER_QUESTION', true]],
     )
-    const again = await run({ op: 'lookup', prompt_text: `${kept}!`, sim_threshold: 0.5 })
+    const again = await run({ op: 'lookup', prompt_text: `${storedPrompt}!`, sim_threshold: 0.5 })
     assert.deepEqual([again.result.kind, again.limits[0].code], ['semantic', 'SIMILAR_NOT_EQUAL'])
   })
 

@@ -358,14 +358,14 @@ test('the accepted events alone give the same policy, and the ledger adds up to 
       const dropped = new Set(result.refused.map(({ index }: { index: number }) => index))
       const again = (await lived(...list.filter((_, at) => !dropped.has(at)))).result
       const { refused: _, history: __, ledger, ...policy } = result
-      const { refused, history: ___, ledger: kept, ...same } = again
+      const { refused, history: ___, ledger: ledgerAfter, ...same } = again
       assert.deepEqual([refused, same], [[], policy])
       const sum = (accounts: string[]) =>
         (ledger as { account: string; amount: string }[])
           .filter(({ account }) => accounts.includes(account))
           .reduce((total, one) => total + Math.round(Number(one.amount) * 100), 0)
       const cents = (text: string) => Math.round(Number(text) * 100)
-      assert.equal(kept.length, ledger.length)
+      assert.equal(ledgerAfter.length, ledger.length)
       assert.equal(sum(['written_premium', 'return_premium']), cents(policy.premium.written))
       assert.equal(sum(['case_reserve']), cents(policy.totals.reserve))
       assert.equal(sum(['paid_loss']), cents(policy.totals.paid))

@@ -102,14 +102,14 @@ test('the interval of a change holds the true change about 19 times in 20', () =
     const at = world.uniform()
     return at < 0.2 ? -1 : at < 0.5 ? 1 : 0
   }
-  let held = 0
+  let covered = 0
   const worlds = 200
   for (let n = 0; n < worlds; n += 1) {
     const random = randomStream({ organ: 'N16', version: 'test', op: 'run', seed: n })
     const { low, high } = pairedBootstrap(Array.from({ length: 100 }, draw), random)
-    if (low <= 0.1 && 0.1 <= high) held += 1
+    if (low <= 0.1 && 0.1 <= high) covered += 1
   }
-  assert.ok(held / worlds > 0.9 && held / worlds < 0.99, `${held} of ${worlds}`)
+  assert.ok(covered / worlds > 0.9 && covered / worlds < 0.99, `${covered} of ${worlds}`)
 })
 
 test('ROUGE-1 of the cat', async () => {

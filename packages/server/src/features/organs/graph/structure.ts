@@ -119,19 +119,19 @@ function expectedMs({ mean_ms, p_fail, retries, backoff_ms }: GraphNode): number
  *  late. Edges that lead back are left out, and every node counts as run. */
 export function criticalPath({ nodes }: Pick<Workflow, 'nodes'>, { incoming, outgoing, order }: Structure) {
   const times = nodes.map(expectedMs)
-  const ends = nodes.map(() => 0)
+  const finishTimes = nodes.map(() => 0)
   const before = nodes.map(() => -1)
   for (const at of order) {
     let start = 0
     for (const { node } of incoming[at]!)
-      if (before[at] === -1 || ends[node]! > start) [start, before[at]] = [ends[node]!, node]
-    ends[at] = start + times[at]!
+      if (before[at] === -1 || finishTimes[node]! > start) [start, before[at]] = [finishTimes[node]!, node]
+    finishTimes[at] = start + times[at]!
   }
-  const total = Math.max(...ends)
+  const total = Math.max(...finishTimes)
   const latest = nodes.map(() => total)
   for (const at of order.toReversed())
     for (const { node } of outgoing[at]!) latest[at] = Math.min(latest[at]!, latest[node]! - times[node]!)
   const path: string[] = []
-  for (let at = ends.indexOf(total); at !== -1; at = before[at]!) path.unshift(nodes[at]!.id)
-  return { total, path, slack: latest.map((ms, at) => Math.max(0, ms - ends[at]!)), times }
+  for (let at = finishTimes.indexOf(total); at !== -1; at = before[at]!) path.unshift(nodes[at]!.id)
+  return { total, path, slack: latest.map((ms, at) => Math.max(0, ms - finishTimes[at]!)), times }
 }

@@ -110,8 +110,8 @@ export const guard = ({
           ...(action === 'review' ? { review_ref: reviewRef('N3', context) } : {}),
         }
         const { limits, ...rest } = remarks([found])
-        const held = action === 'review' ? [REVIEW_NOT_QUEUED] : []
-        return { status: STATUS_OF[action], result, attachments, limits: [...limits, ...held], ...rest }
+        const reviewLimits = action === 'review' ? [REVIEW_NOT_QUEUED] : []
+        return { status: STATUS_OF[action], result, attachments, limits: [...limits, ...reviewLimits], ...rest }
       },
     }),
     benchmark: op({

@@ -73,9 +73,9 @@ test('a token has one spelling, though the signature under another decodes to th
   const { token } = await issue()
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const body = token.slice(0, -1)
-  const twins = [1, 2, 15].map((bits) => body + letters[letters.indexOf(token.at(-1)!) + bits])
+  const respelled = [1, 2, 15].map((bits) => body + letters[letters.indexOf(token.at(-1)!) + bits])
   for (const spelling of [
-    ...twins,
+    ...respelled,
     `${token} `,
     `${token}\n`,
     `${token}==`,

@@ -117,11 +117,11 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
           const id = { partition: context.partition, ns, key: given ?? `auto-${sha256.slice(0, 16)}` }
           const old = await records.readRecord(reader, id)
           const last = old?.value.versions.at(-1)
-          const told = (version: Version) => toRecord(ns, id.key, version, from === null ? { valid_from: null } : {})
+          const view = (version: Version) => toRecord(ns, id.key, version, from === null ? { valid_from: null } : {})
           const isSame = last?.sha256 === sha256 && String(last.tags) === String(tags) && last.expires === null
           if (isSame && ttl_s === undefined && (from === null || from === last.valid_from)) {
             context.reading('rows', 0, 'versions', 'versions written')
-            return { salt: old!.value.salt, result: { stored: false, record: told(last) } }
+            return { salt: old!.value.salt, result: { stored: false, record: view(last) } }
           }
           const version: Version = {
             version: (last?.version ?? 0) + 1,
@@ -135,7 +135,7 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
           context.reading('rows', context.dryRun ? 0 : 1, 'versions', 'versions written')
           context.reading('bytes', Buffer.byteLength(text), 'bytes', 'length of the text in UTF-8')
           context.reading('recorded_at', now, 'ms', 'clock of the service')
-          return { ...change, result: { stored: !context.dryRun, record: told(version) } }
+          return { ...change, result: { stored: !context.dryRun, record: view(version) } }
         }),
       }),
       get: op({

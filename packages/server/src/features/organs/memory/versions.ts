@@ -36,9 +36,9 @@ export function liveVersions(versions: readonly Version[], now: number) {
   const starts = [...new Set([now, ...future])].sort((a, b) => a - b)
   return starts.flatMap((start, at) => {
     const version = versionAt(versions, start, now)
-    const ends = [starts[at + 1], version?.expires].filter((end) => end != null)
+    const endTimes = [starts[at + 1], version?.expires].filter((end) => end != null)
     return version === null
       ? []
-      : [{ version, from: start > now ? start : 0, until: ends.length === 0 ? null : Math.min(...ends) }]
+      : [{ version, from: start > now ? start : 0, until: endTimes.length === 0 ? null : Math.min(...endTimes) }]
   })
 }

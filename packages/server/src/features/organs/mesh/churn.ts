@@ -135,11 +135,11 @@ function runThrough(
 
 /** Layers that a node did not hold before come over its own link, all nodes at once. */
 function loadMs(before: Plan, next: Plan, nodes: readonly MeshNode[], model: MeshModel): number {
-  const held = new Map(rangesOf(before).map((range) => [range.node, range]))
+  const previousRanges = new Map(rangesOf(before).map((range) => [range.node, range]))
   const times = rangesOf(next).map(({ node, first, last, layers }) => {
-    const old = held.get(node)
-    const kept = old === undefined ? 0 : Math.max(0, Math.min(last, old.last) - Math.max(first, old.first) + 1)
-    return ((layers - kept) * model.gb_per_layer * 8_000_000) / nodes[node]!.net_mbps
+    const old = previousRanges.get(node)
+    const overlap = old === undefined ? 0 : Math.max(0, Math.min(last, old.last) - Math.max(first, old.first) + 1)
+    return ((layers - overlap) * model.gb_per_layer * 8_000_000) / nodes[node]!.net_mbps
   })
   return Math.max(...times)
 }

@@ -242,31 +242,31 @@ test('a refusal names the place of each fault down to its field', async () => {
 
 test('numbers that JSON cannot write and counts that nobody counts break no analysis', async () => {
   const { run } = fresh()
-  const held = (key: string, value: object) => ({ key, value })
+  const attribute = (key: string, value: object) => ({ key, value })
   const attributes = [
-    held('gen_ai.usage.input_tokens', { doubleValue: 1e308 }),
-    held('gen_ai.usage.output_tokens', { intValue: '-5' }),
-    held('gen_ai.usage.cost', { doubleValue: 'NaN' }),
-    held('nan', { doubleValue: 'NaN' }),
-    held('far', { doubleValue: '-Infinity' }),
-    held('large', { intValue: '9223372036854775807' }),
-    held('nested', { arrayValue: { values: [{ intValue: '1' }, { arrayValue: { values: [] } }] } }),
-    held('map', { kvlistValue: { values: [] } }),
-    held('__proto__', { stringValue: 'polluted' }),
-    held('constructor', { boolValue: true }),
-    held('none', {}),
+    attribute('gen_ai.usage.input_tokens', { doubleValue: 1e308 }),
+    attribute('gen_ai.usage.output_tokens', { intValue: '-5' }),
+    attribute('gen_ai.usage.cost', { doubleValue: 'NaN' }),
+    attribute('nan', { doubleValue: 'NaN' }),
+    attribute('far', { doubleValue: '-Infinity' }),
+    attribute('large', { intValue: '9223372036854775807' }),
+    attribute('nested', { arrayValue: { values: [{ intValue: '1' }, { arrayValue: { values: [] } }] } }),
+    attribute('map', { kvlistValue: { values: [] } }),
+    attribute('__proto__', { stringValue: 'polluted' }),
+    attribute('constructor', { boolValue: true }),
+    attribute('none', {}),
   ]
   const spans = [0, 1].map((n) => raw(n, null, 0, 1, { attributes, parentSpanId: null, status: null, kind: 'odd' }))
   assert.deepEqual((await run(ingest(spans))).result.rejected, [])
   const { result } = await run(analyze)
   assert.deepEqual(result.aggregates.tokens, { input: 0, output: 0 })
   assert.equal(result.aggregates.cost, null)
-  const kept = result.tree[0].attributes
+  const stored = result.tree[0].attributes
   assert.deepEqual(
-    [kept.nan, kept.far, kept.large, kept.none, kept.nested, kept.map],
+    [stored.nan, stored.far, stored.large, stored.none, stored.nested, stored.map],
     ['NaN', '-Infinity', '9223372036854775807', '', [1, '{"values":[]}'], '{"values":[]}'],
   )
-  assert.equal(Object.getOwnPropertyDescriptor(kept, '__proto__')?.value, 'polluted')
+  assert.equal(Object.getOwnPropertyDescriptor(stored, '__proto__')?.value, 'polluted')
 })
 
 test('parents in a ring and a clock that runs backwards leave a critical path that adds up', async () => {

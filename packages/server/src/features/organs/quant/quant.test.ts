@@ -140,8 +140,8 @@ test('positions are those of the rule, one close later', async () => {
   let at = 0
   for (let t = 1; t < prices.length - 1; t += 1) {
     while (positions[at + 1] !== undefined && positions[at + 1].t <= t) at += 1
-    const held = positions[0].t > t ? 0 : positions[at].position
-    assert.equal(held, expected[t - 1], `period ${t}`)
+    const position = positions[0].t > t ? 0 : positions[at].position
+    assert.equal(position, expected[t - 1], `period ${t}`)
   }
   const momentum = (await ask({ prices: rising(40), strategy: 'momentum', params: { lookback: 5 } })).result
   assert.deepEqual(momentum.positions, [{ t: 6, position: 1 }])
@@ -159,8 +159,8 @@ test('hold without cost ends at the last price over the first, and more cost is 
   const weight = fc.integer({ min: -10, max: 10 }).map((tenths) => tenths / 10)
   await fc.assert(
     fc.asyncProperty(list, fc.array(weight, { minLength: 80, maxLength: 80 }), async (prices, weights) => {
-      const held = (await ask({ prices, strategy: 'hold' })).result
-      near(held.final_equity, prices.at(-1)! / prices[0]!)
+      const holdResult = (await ask({ prices, strategy: 'hold' })).result
+      near(holdResult.final_equity, prices.at(-1)! / prices[0]!)
       let before = Infinity
       for (const cost_bps of [0, 1, 10, 100]) {
         const request = { prices, strategy: 'weights', weights: weights.slice(0, prices.length), cost_bps }
@@ -301,9 +301,9 @@ test('a prompt has the digests of its written-out form, and what it lacks is ask
   const [prompt, same] = [await ask({ prompt: 'sma_cross 10 50 cost 5' }), await ask(written)]
   assert.deepEqual([prompt.input_sha256, prompt.result_sha256], [same.input_sha256, same.result_sha256])
   const prices = rising(30)
-  const held = await ask({ prompt: prices.join(', ') })
-  assert.equal(held.input_sha256, (await ask({ prices, strategy: 'hold' })).input_sha256)
-  near(held.result.final_equity, 129 / 100)
+  const holdReply = await ask({ prompt: prices.join(', ') })
+  assert.equal(holdReply.input_sha256, (await ask({ prices, strategy: 'hold' })).input_sha256)
+  near(holdReply.result.final_equity, 129 / 100)
   for (const [text, fields] of [
     ['hello', ['strategy', 'prices']],
     ['sma_cross', ['params.fast', 'params.slow']],
@@ -333,7 +333,7 @@ test('a prompt has the digests of its written-out form, and what it lacks is ask
     assert.ok(!missing.some(({ field }: { field: string }) => field in understood), text)
   }
   for (const word of ['hold ', 'Buy and hold: '])
-    assert.equal((await ask({ prompt: word + prices.join(', ') })).input_sha256, held.input_sha256)
+    assert.equal((await ask({ prompt: word + prices.join(', ') })).input_sha256, holdReply.input_sha256)
   assert.equal((await ask({ prompt: 'Momentum 20 trials 5' })).result.trials, 5)
 })
 

@@ -17,17 +17,17 @@ export function runPositions(
   const returns = new Float64Array(to - from)
   const equity = new Float64Array(to - from + 1).fill(0)
   equity[0] = 1
-  let [held, turnover] = [0, 0]
+  let [exposure, turnover] = [0, 0]
   // Nothing is left to trade with once the equity is gone.
   for (let t = from; t < to && equity[t - from]! > 0; t += 1) {
     const position = positions[t]!
-    const traded = Math.abs(position - held)
+    const traded = Math.abs(position - exposure)
     const move = prices[t + 1]! / prices[t]! - 1
     const grown = 1 + position * move
     turnover += traded
     returns[t - from] = Math.max(0, grown) * Math.max(0, 1 - (costBps / 10_000) * traded) - 1
     equity[t - from + 1] = equity[t - from]! * (1 + returns[t - from]!)
-    held = (position * (1 + move)) / grown
+    exposure = (position * (1 + move)) / grown
   }
   return { returns, equity, turnover }
 }

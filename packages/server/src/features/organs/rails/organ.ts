@@ -76,8 +76,8 @@ export const rails = ({ gates, compute }: Needs): Organ => {
             ...(action === 'review' ? { review_ref: reviewRef('N23', context) } : {}),
           }
           const { limits, ...rest } = faultRemarks(faults)
-          const held = action === 'review' ? [REVIEW_NOT_QUEUED] : []
-          return { status: STATUS_OF[action], result, limits: [SCOPE, ...held, ...limits], ...rest }
+          const reviewLimits = action === 'review' ? [REVIEW_NOT_QUEUED] : []
+          return { status: STATUS_OF[action], result, limits: [SCOPE, ...reviewLimits, ...limits], ...rest }
         },
       }),
       lint: op({

@@ -50,8 +50,8 @@ const texts = (name: string, revision: number) =>
 type Reader = Ledger['reader']
 
 export async function findCollection(reader: Reader, partition: string, name: string): Promise<StoredCollection> {
-  const held = (await heads.get(reader, partition))?.value ?? {}
-  if (Object.hasOwn(held, name)) return held[name]!
+  const stored = (await heads.get(reader, partition))?.value ?? {}
+  if (Object.hasOwn(stored, name)) return stored[name]!
   throw absent()
 }
 

@@ -85,9 +85,9 @@ const PAGE_ROWS = 32
 export function retrieve({ ledger: { reader }, rival = null, docsFolder = null }: RetrieveNeeds): Organ {
   const indexes = openIndexes()
   const sourceOf = async (name: string, { partition, now }: RunContext) => {
-    const { revision, purged, ...held } = await findCollection(reader, partition, name)
+    const { revision, purged, ...stored } = await findCollection(reader, partition, name)
     const filter = textsOf(partition, name)
-    return { held, source: { filter, revision, purged, pageRows: PAGE_ROWS, now: now() } }
+    return { stored, source: { filter, revision, purged, pageRows: PAGE_ROWS, now: now() } }
   }
   const search = async ({ docs, collection: name, q_vector: vector }: Query, query: TextQuery, context: RunContext) => {
     if (docs !== undefined) {
@@ -96,10 +96,10 @@ export function retrieve({ ledger: { reader }, rival = null, docsFolder = null }
       return { answer: origin === 'run' ? answer : { ...answer, indexUs: undefined } }
     }
     if (name === BUNDLED) return { answer: (await rankDocs({ folder: docsFolder, query })).value }
-    const { held, source } = await sourceOf(name!, context)
-    if (vector !== undefined && vector.length !== held.dimensions) throw otherLength(held.dimensions)
+    const { stored, source } = await sourceOf(name!, context)
+    if (vector !== undefined && vector.length !== stored.dimensions) throw otherLength(stored.dimensions)
     const answer = await indexes.ask(reader, source, query)
-    return { answer, state: { before_sha256: held.sha256, after_sha256: held.sha256 } }
+    return { answer, state: { before_sha256: stored.sha256, after_sha256: stored.sha256 } }
   }
   const changed = async (name: string, change: Parameters<typeof changeCollection>[3], context: RunContext) =>
     changeCollection(reader, context.partition, name, change, context.now())

@@ -180,7 +180,7 @@ test('vectors of the caller rank by cosine, and unequal lengths are refused at t
 test('every bound holds at n and is refused at n + 1 with its field', async () => {
   const doc = { id: 'a', text: 'x' }
   const docs = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `d${at}`, text: 'x' }))
-  const held: [Record<string, unknown>, Record<string, unknown>, string][] = [
+  const limitCases: [Record<string, unknown>, Record<string, unknown>, string][] = [
     [{ q: 'q'.repeat(1024) }, { q: 'q'.repeat(1025) }, 'q'],
     [{ docs: docs(64) }, { docs: docs(65) }, 'docs'],
     [{ docs: [{ ...doc, text: 'x'.repeat(4096) }] }, { docs: [{ ...doc, text: 'x'.repeat(4097) }] }, 'docs.0.text'],
@@ -191,7 +191,7 @@ test('every bound holds at n and is refused at n + 1 with its field', async () =
     [{ rrf_k: 1 }, { rrf_k: 0 }, 'rrf_k'],
     [{ qrels: { a: 3 } }, { qrels: { a: 4 } }, 'qrels.a'],
   ]
-  for (const [good, bad, place] of held) {
+  for (const [good, bad, place] of limitCases) {
     assert.equal((await query({ q: 'x', docs: [doc], ...good })).answer.status, 'EXECUTED')
     await refused({ q: 'x', docs: [doc], ...bad }, place)
   }

@@ -332,16 +332,19 @@ test('the probe asks every configured target and the echo', async () => {
 test('a text that the guard holds reaches no target, and an answer that it holds is not shown', async () => {
   const finding = { scanner: 'secrets' as const, rule: 'P20', start: 0, end: 1, score: 1, sample_masked: 's***' }
   const call = { op: 'route', request: { task: 'x' }, targets: [A], call: true }
-  for (const held of ['input', 'output'] as const)
+  for (const blocked of ['input', 'output'] as const)
     for (const action of ['deny', 'review'] as const) {
       const { upstreams, asked } = fakeUpstreams([target('A')], () => completion('the secret'))
       const screen: RouteNeeds['screen'] = async (_text, direction) =>
-        direction === held
+        direction === blocked
           ? { action, findings: [finding], faults: ['late'] }
           : { action: 'allow', findings: [], faults: [] }
       const answer = await run(call, organOver(upstreams, { screen }))
-      assert.deepEqual([answer.status, answer.result.reply, asked.length], ['DENIED', null, held === 'input' ? 0 : 1])
-      assert.deepEqual([answer.result.screen.direction, answer.result.screen.findings], [held, [finding]])
+      assert.deepEqual(
+        [answer.status, answer.result.reply, asked.length],
+        ['DENIED', null, blocked === 'input' ? 0 : 1],
+      )
+      assert.deepEqual([answer.result.screen.direction, answer.result.screen.findings], [blocked, [finding]])
       assert.ok(!JSON.stringify(answer).includes('the secret'))
       assert.ok(answer.limits.some(({ code }: { code: string }) => code === 'SCANNER_FAILED'))
       assert.equal(answer.deterministic, false)

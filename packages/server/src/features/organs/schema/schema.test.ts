@@ -297,9 +297,9 @@ test('numbers of a repaired value keep their digits, and formats are said not to
   const { result, limits } = await run({ op: 'repair', schema: wanted, candidate: { x: '0.123456789', y: 1e-9 } })
   assert.deepEqual(result.value, { x: 0.123456789, y: 1e-9 })
   assert.deepEqual(result.patch, [{ op: 'replace', path: '/x', value: 0.123456789 }])
-  const told = [{ code: 'FORMAT_NOT_CHECKED', detail: 'formats are annotations: email' }]
-  assert.deepEqual(limits, told)
-  assert.deepEqual((await run({ op: 'check', schema: wanted, candidate: { mail: 'x' } })).limits, told)
+  const expected = [{ code: 'FORMAT_NOT_CHECKED', detail: 'formats are annotations: email' }]
+  assert.deepEqual(limits, expected)
+  assert.deepEqual((await run({ op: 'check', schema: wanted, candidate: { mail: 'x' } })).limits, expected)
   const named = { properties: { format: { type: 'string' } }, const: { format: 'email' } }
   assert.deepEqual((await run({ op: 'check', schema: named, candidate: 1 })).limits, [])
 })
@@ -308,8 +308,8 @@ test('hostile schemas and candidates are answered, never with a result that is t
   const name = 'k'.repeat(20_000)
   const ones = { [name]: Array(200).fill(1) }
   const texts = { additionalProperties: { items: { type: 'string' } } }
-  const told = (await run({ op: 'check', schema: texts, candidate: ones })).result
-  assert.deepEqual([told.errors.length, told.errors_truncated_from, told.errors[0].path.length], [100, 200, 256])
+  const result = (await run({ op: 'check', schema: texts, candidate: ones })).result
+  assert.deepEqual([result.errors.length, result.errors_truncated_from, result.errors[0].path.length], [100, 200, 256])
   assert.equal((await run({ op: 'repair', schema: texts, candidate: ones })).result.valid, true)
   const tiny = (await run({ op: 'repair', schema: { multipleOf: 1e-300 }, candidate: 1e300 })).result
   assert.equal(tiny.valid, false)

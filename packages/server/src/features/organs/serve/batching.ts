@@ -59,7 +59,7 @@ export function serve(load: readonly Arrival[], server: Server): ServedRun {
   const n = load.length
   const requests = emptyRequests(n)
   const made = new Int32Array(n)
-  const held = new Int32Array(n)
+  const allocated = new Int32Array(n)
   const queue = thinning(MAX_POINTS)
   /** Oldest first, both of them: who is preempted is the newest that runs and older than whoever never ran. */
   const running: number[] = []
@@ -103,21 +103,21 @@ export function serve(load: readonly Arrival[], server: Server): ServedRun {
         next += 1
       }
       free -= blocks
-      held[one] = blocks
+      allocated[one] = blocks
       tokens += known
       running.push(one)
     }
     return tokens
   }
   const release = (one: number): void => {
-    free += held[one]!
-    held[one] = 0
+    free += allocated[one]!
+    allocated[one] = 0
   }
   /** Gives every running sequence room for its next token; where none is left, the newest goes back to the queue. */
   const makeRoom = (): void => {
     for (let at = 0; at < running.length; at += 1) {
       const one = running[at]!
-      if (load[one]!.prompt_tokens + made[one]! < held[one]! * block_size) continue
+      if (load[one]!.prompt_tokens + made[one]! < allocated[one]! * block_size) continue
       while (free === 0 && at < running.length) {
         const newest = running.pop()!
         release(newest)
@@ -126,17 +126,17 @@ export function serve(load: readonly Arrival[], server: Server): ServedRun {
       }
       if (at === running.length) return
       free -= 1
-      held[one]! += 1
+      allocated[one]! += 1
     }
   }
   const decode = (): void => {
     pass(((1 + slowdown * (running.length - 1)) * 1000) / server.decode_tps)
-    let kept = 0
+    let remaining = 0
     for (const one of running) {
       made[one]! += 1
       const tokens = made[one]!
       if (tokens === 1) requests.firstToken[one] = clock
-      if (tokens < load[one]!.output_tokens) running[kept++] = one
+      if (tokens < load[one]!.output_tokens) running[remaining++] = one
       else {
         requests.end[one] = clock
         release(one)
@@ -145,7 +145,7 @@ export function serve(load: readonly Arrival[], server: Server): ServedRun {
     }
     sums.outputTokens += running.length
     sums.decodeSteps += 1
-    running.length = kept
+    running.length = remaining
   }
 
   while (done < n) {
@@ -170,17 +170,17 @@ const emptyRequests = (n: number): ServedRequests => ({
 
 /** Keeps every point while there are few, every second when there are more, and so on. */
 function thinning(max: number) {
-  let [kept, stride, seen] = [[] as QueuePoint[], 1, 0]
+  let [sampled, stride, seen] = [[] as QueuePoint[], 1, 0]
   return {
     add(point: QueuePoint): void {
       if (seen++ % stride !== 0) return
-      if (kept.length === max) {
-        kept = kept.filter((_, at) => at % 2 === 0)
+      if (sampled.length === max) {
+        sampled = sampled.filter((_, at) => at % 2 === 0)
         stride *= 2
         if ((seen - 1) % stride !== 0) return
       }
-      kept.push(point)
+      sampled.push(point)
     },
-    points: () => kept,
+    points: () => sampled,
   }
 }

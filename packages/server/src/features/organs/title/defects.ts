@@ -185,8 +185,8 @@ function openLiens({ encumbrances, instruments, isOld, shown }: Facts, defect: A
 function doubts({ wild, breaks, candidates, encumbrances, title, shown }: Facts, defect: Add): void {
   // Whoever charged the parcel under almost the name of one who held it may be that one.
   const holders = new Set(title.estates.filter(({ isReached }) => isReached).map(({ holder }) => holder))
-  const held = new Set(shown([...holders]))
-  const near = candidates.filter(({ names: [one = '', other = ''] }) => held.has(one) !== held.has(other))
+  const holderNames = new Set(shown([...holders]))
+  const near = candidates.filter(({ names: [one = '', other = ''] }) => holderNames.has(one) !== holderNames.has(other))
   for (const { lien } of encumbrances) {
     const strangers = lien.from.some((party) => holders.has(party)) ? [] : shown(lien.from)
     for (const { names: pair } of strangers.length > 0 ? near : [])

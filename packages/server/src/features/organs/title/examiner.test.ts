@@ -35,8 +35,8 @@ const judged = (instruments: readonly object[], more: object = {}) =>
   Promise.all(
     STATUTES.map(async (statute) => {
       const { owners, verdict, defects } = await search(instruments, statute, more)
-      const held = owners.map(({ name, fraction }) => (fraction === '1' ? name : `${name} ${fraction}`)).join(', ')
-      return `${held || 'nobody'}: ${verdict} ${defects.map(({ code }) => code).join(' ')}`.trim()
+      const names = owners.map(({ name, fraction }) => (fraction === '1' ? name : `${name} ${fraction}`)).join(', ')
+      return `${names || 'nobody'}: ${verdict} ${defects.map(({ code }) => code).join(' ')}`.trim()
     }),
   )
 
@@ -124,14 +124,14 @@ test('of two deeds of one day nobody is taken for the first', async () => {
   ])
   // A later purchaser without notice settles it.
   const settled = [...pair(null, '2020-01-05'), deed('bc', 'B', 'C', '2020-03-01', '2020-03-02')]
-  for (const told of await judged(settled)) assert.match(told, /^C: /)
+  for (const outcome of await judged(settled)) assert.match(outcome, /^C: /)
   const { defects } = await search(pair(null, null), 'race')
   assert.deepEqual(defects[0]!.instruments.sort(), ['oa', 'ob'])
 })
 
 test('halves given on one day are no rivals, and what goes to and fro on one day ends where it began', async () => {
   const halves = ['A', 'B'].map((name) => deed(name, 'O', name, '2020-01-01', '2020-01-02', { fraction: '1/2' }))
-  for (const told of await judged(halves)) assert.equal(told, 'A 1/2, B 1/2: MARKETABLE')
+  for (const outcome of await judged(halves)) assert.equal(outcome, 'A 1/2, B 1/2: MARKETABLE')
   const [more] = await judged([...halves, deed('C', 'O', 'C', '2020-01-01', '2020-01-02', { fraction: '1/2' })])
   assert.equal(more, 'nobody: UNMARKETABLE ORDER_UNCERTAIN')
   // Out of a trust, charged, and back into it.
@@ -141,10 +141,11 @@ test('halves given on one day are no rivals, and what goes to and fro on one day
     deed('3', 'Ann', 'Trust', then, then),
     deed('2', 'Trust', 'Ann', then, then),
   ]
-  for (const told of await judged(trust)) assert.equal(told, 'Trust: MARKETABLE')
+  for (const outcome of await judged(trust)) assert.equal(outcome, 'Trust: MARKETABLE')
   // Two owners who swap on one day: whoever gave last has nothing.
   const swap = [deed('ab', 'A', 'B', '2021-01-01', '2021-01-02'), deed('ba', 'B', 'A', '2021-01-01', '2021-01-02')]
-  for (const told of await judged([...halves, ...swap])) assert.match(told, /^nobody: UNMARKETABLE ORDER_UNCERTAIN/)
+  for (const outcome of await judged([...halves, ...swap]))
+    assert.match(outcome, /^nobody: UNMARKETABLE ORDER_UNCERTAIN/)
 })
 
 test('a deed that confirms another one to the same grantee is no rival of it', async () => {
@@ -153,22 +154,22 @@ test('a deed that confirms another one to the same grantee is no rival of it', a
     deed('2', 'O', 'B&A', executed, '2021-01-02'),
     deed('3', 'A&B', 'C', '2022-01-01', '2022-01-02'),
   ]
-  for (const told of await judged(twice('2020-01-01', '2020-01-02'))) assert.equal(told, 'C: MARKETABLE')
-  for (const told of await judged(twice('2020-01-01', null))) assert.equal(told, 'C: MARKETABLE')
-  for (const told of await judged(twice('2021-01-01', '2020-01-02'))) assert.equal(told, 'C: MARKETABLE')
+  for (const outcome of await judged(twice('2020-01-01', '2020-01-02'))) assert.equal(outcome, 'C: MARKETABLE')
+  for (const outcome of await judged(twice('2020-01-01', null))) assert.equal(outcome, 'C: MARKETABLE')
+  for (const outcome of await judged(twice('2021-01-01', '2020-01-02'))) assert.equal(outcome, 'C: MARKETABLE')
 })
 
 test('a deed of the day of the probate, a sale and a mortgage of one day are left open', async () => {
   const death = [probate('p', 'O', 'H', '2020-01-01', '2020-01-02'), deed('d', 'O', 'B', '2020-01-01', '2020-01-02')]
-  for (const told of await judged(death)) assert.equal(told, 'nobody: UNMARKETABLE ORDER_UNCERTAIN')
+  for (const outcome of await judged(death)) assert.equal(outcome, 'nobody: UNMARKETABLE ORDER_UNCERTAIN')
   const closing = [
     deed('ob', 'O', 'B', '2020-01-01', '2020-01-01'),
     mortgage('om', 'O', 'M', '2020-01-01', '2020-01-01'),
   ]
-  for (const told of await judged(closing)) assert.equal(told, 'B: CURABLE OPEN_LIEN ORDER_UNCERTAIN')
+  for (const outcome of await judged(closing)) assert.equal(outcome, 'B: CURABLE OPEN_LIEN ORDER_UNCERTAIN')
   // The purchase money of the same closing is a charge on what the buyer has.
   const money = [closing[0]!, mortgage('bm', 'B', 'M', '2020-01-01', '2020-01-01')]
-  for (const told of await judged(money)) assert.equal(told, 'B: CURABLE OPEN_LIEN')
+  for (const outcome of await judged(money)) assert.equal(outcome, 'B: CURABLE OPEN_LIEN')
 })
 
 test('a title that is won because the other one knew hangs on what no record shows', async () => {
@@ -185,8 +186,8 @@ test('a title that is won because the other one knew hangs on what no record sho
   const recites = [knew[0]!, { ...knew[1]!, knew_of: [], refs: ['oa'] }]
   assert.deepEqual((await judged(recites)).slice(1), ['A: CURABLE RIVAL_CLAIM', 'A: CURABLE RIVAL_CLAIM'])
   const charge = mortgage('am', 'A', 'M', '2020-01-10', null)
-  for (const told of (await judged([knew[0]!, charge, { ...knew[1]!, knew_of: ['am'] }])).slice(1))
-    assert.match(told, /^A: UNMARKETABLE BONA_FIDES OPEN_LIEN/)
+  for (const outcome of (await judged([knew[0]!, charge, { ...knew[1]!, knew_of: ['am'] }])).slice(1))
+    assert.match(outcome, /^A: UNMARKETABLE BONA_FIDES OPEN_LIEN/)
 })
 
 test('whoever sold twice takes no shelter behind the one he sold to when he buys back', async () => {
@@ -195,12 +196,14 @@ test('whoever sold twice takes no shelter behind the one he sold to when he buys
     deed('ob', 'O', 'B', '2020-02-01', '2020-02-02'),
     deed('bo', 'B', 'O', '2020-03-01', '2020-03-02'),
   ]
-  for (const told of await judged(back)) assert.match(told, /^A: /)
+  for (const outcome of await judged(back)) assert.match(outcome, /^A: /)
   // A stranger who buys it back has the shelter, and so has who buys from the old owner without notice.
-  for (const told of await judged(back.with(2, deed('bc', 'B', 'C', '2020-03-01', '2020-03-02', { knew_of: ['oa'] }))))
-    assert.match(told, /^C: /)
-  for (const told of await judged([...back, deed('oc', 'O', 'C', '2020-04-01', '2020-04-02')]))
-    assert.match(told, /^C: /)
+  for (const outcome of await judged(
+    back.with(2, deed('bc', 'B', 'C', '2020-03-01', '2020-03-02', { knew_of: ['oa'] })),
+  ))
+    assert.match(outcome, /^C: /)
+  for (const outcome of await judged([...back, deed('oc', 'O', 'C', '2020-04-01', '2020-04-02')]))
+    assert.match(outcome, /^C: /)
 })
 
 test('who lends without notice to a buyer who knew comes before the first buyer', async () => {
@@ -222,7 +225,7 @@ test('a charge binds the owner who gave it before he acquired, and the half whos
     mortgage('bm', 'B', 'M', '2020-01-01', '2020-01-02'),
     deed('ob', 'O', 'B', '2020-02-01', '2020-02-02'),
   ]
-  for (const told of await judged(before)) assert.equal(told, 'B: CURABLE OPEN_LIEN')
+  for (const outcome of await judged(before)) assert.equal(outcome, 'B: CURABLE OPEN_LIEN')
   const halves = [
     mortgage('om', 'O', 'M', '2020-01-01', '2020-06-01'),
     deed('oc', 'O', 'C', '2020-02-01', '2020-02-02', { fraction: '1/2' }),
@@ -240,15 +243,15 @@ test('a release ends a lien if all who hold it made it, after the lien', async (
   ]
   const freed = (id: string, by: string, executed: string) =>
     release(id, by, 'O', executed, '2020-03-02', { refs: ['om'] })
-  const told = async (...releases: object[]) => (await judged([...line, ...releases]))[2]
-  assert.equal(await told(freed('r', 'M&N', '2020-02-01')), 'B: MARKETABLE')
-  assert.equal(await told(freed('r', 'M&N', '2020-01-01')), 'B: MARKETABLE')
-  assert.equal(await told(freed('r', 'M', '2020-02-01')), 'B: CURABLE OPEN_LIEN PARTIAL_RELEASE')
-  assert.equal(await told(freed('r', 'M', '2020-02-01'), freed('s', 'N', '2020-02-02')), 'B: MARKETABLE')
-  assert.equal(await told(freed('r', 'M&N', '2019-12-01')), 'B: CURABLE OPEN_LIEN RELEASE_BEFORE_LIEN')
-  assert.equal(await told(freed('r', 'Z', '2020-02-01')), 'B: CURABLE OPEN_LIEN RELEASE_BY_STRANGER')
+  const outcomeOf = async (...releases: object[]) => (await judged([...line, ...releases]))[2]
+  assert.equal(await outcomeOf(freed('r', 'M&N', '2020-02-01')), 'B: MARKETABLE')
+  assert.equal(await outcomeOf(freed('r', 'M&N', '2020-01-01')), 'B: MARKETABLE')
+  assert.equal(await outcomeOf(freed('r', 'M', '2020-02-01')), 'B: CURABLE OPEN_LIEN PARTIAL_RELEASE')
+  assert.equal(await outcomeOf(freed('r', 'M', '2020-02-01'), freed('s', 'N', '2020-02-02')), 'B: MARKETABLE')
+  assert.equal(await outcomeOf(freed('r', 'M&N', '2019-12-01')), 'B: CURABLE OPEN_LIEN RELEASE_BEFORE_LIEN')
+  assert.equal(await outcomeOf(freed('r', 'Z', '2020-02-01')), 'B: CURABLE OPEN_LIEN RELEASE_BY_STRANGER')
   const other = release('r', 'M', 'O', '2020-02-01', '2020-02-02', { refs: ['ob'] })
-  assert.equal(await told(other), 'B: CURABLE OPEN_LIEN RELEASE_UNMATCHED')
+  assert.equal(await outcomeOf(other), 'B: CURABLE OPEN_LIEN RELEASE_UNMATCHED')
 })
 
 test('where two lines of one day may be the first of the record, no root is assumed', async () => {

@@ -95,11 +95,11 @@ const lastDeedsOf = (one: Instrument, all: readonly Instrument[]): Instrument[] 
 /** Of two that may be of one time, the one that knows of the other or recites it came after; and what closes together
  *  follows the line: whoever gives by one what the other gives to him comes after, the more so if he had nothing yet. */
 function followLines(read: readonly Instrument[], root: string | undefined): void {
-  const held = new Map<string, boolean>()
+  const holdingCache = new Map<string, boolean>()
   const hadNothing = (party: string, by: Instrument): boolean => {
     const key = `${by.span.from} ${by.span.until} ${party}`
-    if (!held.has(key)) held.set(key, isHolding(party, by, read, root))
-    return !held.get(key)
+    if (!holdingCache.has(key)) holdingCache.set(key, isHolding(party, by, read, root))
+    return !holdingCache.get(key)
   }
   const taken = new Map(read.map((one) => [one, new Set(isConveyance(one) ? one.to : [])]))
   const gift = (one: Instrument, other: Instrument): number => {
@@ -110,10 +110,10 @@ function followLines(read: readonly Instrument[], root: string | undefined): voi
   for (const [at, other] of read.entries())
     for (const one of read.slice(0, at)) {
       if (order(one, other) !== 0) continue
-      const told = Number(isTold(one, other)) - Number(isTold(other, one))
+      const precedence = Number(isTold(one, other)) - Number(isTold(other, one))
       const [forth, back] = [gift(one, other), gift(other, one)]
-      if (told > 0 || (told === 0 && forth >= back && forth > 0)) other.after.add(one)
-      if (told < 0 || (told === 0 && back >= forth && back > 0)) one.after.add(other)
+      if (precedence > 0 || (precedence === 0 && forth >= back && forth > 0)) other.after.add(one)
+      if (precedence < 0 || (precedence === 0 && back >= forth && back > 0)) one.after.add(other)
     }
 }
 

@@ -107,26 +107,26 @@ function reach(walked: Walked): void {
 /** Estoppel by deed: whoever conveyed what he did not have, or gave to another, and acquires it later has passed it on.
  *  Whether any has. */
 function feedEarly(walked: Walked, beaten: ReadonlySet<Instrument>): boolean {
-  const { title, made, held } = walked
+  const { title, made, held: owned } = walked
   const isWaiting = (deed: Instrument) =>
     !title.void.has(deed) && (beaten.has(deed) || !title.sources.get(deed)!.some((one) => one.isReached))
   const fed = [...made.keys()].filter(isWaiting).flatMap((deed) => {
     const known = new Set(title.sources.get(deed))
     const later = deed.from
-      .flatMap((party) => held.get(party) ?? [])
+      .flatMap((party) => owned.get(party) ?? [])
       .filter((one) => isLater(one, deed) && !known.has(one))
     const line = later.length === 0 ? null : lineFrom(deed, walked)
     return later.filter(({ via }) => !line!.has(via!)).map((estate) => ({ deed, estate }))
   })
   for (const { deed, estate } of fed) estate.out = [deed, ...estate.out]
   // What would feed itself together is fed by nothing.
-  const kept = fed.filter(({ deed, estate }) => !lineFrom(deed, walked).has(estate.via!))
-  for (const one of fed) if (!kept.includes(one)) one.estate.out = one.estate.out.filter((deed) => deed !== one.deed)
-  for (const { deed, estate } of kept) {
+  const valid = fed.filter(({ deed, estate }) => !lineFrom(deed, walked).has(estate.via!))
+  for (const one of fed) if (!valid.includes(one)) one.estate.out = one.estate.out.filter((deed) => deed !== one.deed)
+  for (const { deed, estate } of valid) {
     title.early.add(deed)
     title.sources.get(deed)!.push(estate)
   }
-  return kept.length > 0
+  return valid.length > 0
 }
 
 /** What its grantor acquired after a conveyance. */

@@ -67,8 +67,8 @@ export function searchTitle({ instruments: written, as_of, years, statute, root 
     .flatMap((deed) => breaksAt(deed, title, isSome(shares.got.get(deed) ?? NONE)))
     .map(({ from, ...one }) => ({ ...one, grantor: shown([from])[0]! }))
   const owners = ownersOf(title.estates, shares, shown)
-  const held = owners.filter(({ held_as }) => held_as === 'root' || held_as === 'instrument')
-  const fractionSum = held.reduce((sum, { share }) => plus(sum, share), NONE)
+  const titledOwners = owners.filter(({ held_as }) => held_as === 'root' || held_as === 'instrument')
+  const fractionSum = titledOwners.reduce((sum, { share }) => plus(sum, share), NONE)
   const losing = shares.lost.map(({ deed, claimed, got, to }) => ({
     ...{
       id: deed.id,

@@ -143,11 +143,11 @@ export function tool(needs: ToolNeeds): Organ {
         request: closed({ name: Name }),
         result: PinResult,
         async run({ name }, context) {
-          const { found, names, told } = await context.timed('find', () => find(needs, name))
+          const { found, names, remarks } = await context.timed('find', () => find(needs, name))
           if (found === undefined) {
             const pins = (await readPins(reader, context.partition)).length
             const nothing = { definition_sha256: null, previous_sha256: null, pins, allow_list: names }
-            return { status: 'DENIED', result: { name, ...nothing }, ...told }
+            return { status: 'DENIED', result: { name, ...nothing }, ...remarks }
           }
           const { previous, before, after, writes } = await pinTool(reader, context.partition, found, context.now())
           const pinned = { definition_sha256: definitionDigest(found), previous_sha256: previous, pins: after.length }
@@ -212,7 +212,7 @@ async function find(needs: ToolNeeds, name: string) {
     found: tools.find((one) => one.name === name),
     names: tools.map((one) => one.name).slice(0, MAX_LISTED),
     reasons: isSilent ? ['SERVER_UNREACHABLE', ...(answer.reason === null ? [] : [answer.reason])] : ['UNKNOWN_TOOL'],
-    told: {
+    remarks: {
       limits: isSilent ? [{ code: 'SERVER_UNREACHABLE', detail: `${server} did not answer` }] : [],
       ...(answer === null ? {} : OUTSIDE),
     },
@@ -226,7 +226,7 @@ async function called(
 ): Promise<Outcome<CallResult>> {
   const args = asObject(typeof given === 'string' ? parseStrictly(given) : given)
   const pins = await readPins(needs.reader, context.partition)
-  const { found, names, reasons, told } = await find(needs, name)
+  const { found, names, reasons, remarks } = await find(needs, name)
   const own = pins.filter((pin) => pin.name === name)
   const facts = {
     agent: context.caller.owner,
@@ -267,9 +267,9 @@ async function called(
     },
     state: pinsState(pins),
     exact: ['output'],
-    ...told,
+    ...remarks,
     limits: [
-      ...told.limits,
+      ...remarks.limits,
       ...faults.map((detail) => ({ code: 'SCANNER_FAILED', detail })),
       ...(decision === 'review' ? [REVIEW_NOT_QUEUED] : []),
     ],

@@ -160,12 +160,12 @@ test('a tool of a server that does not answer is not called unknown: the server 
     outsideIds: ['theirs'],
     outside: async (server) => ({ server, mode: 'unreachable', reason: 'TRANSPORT_UNAVAILABLE', tools: [] }),
   })
-  const told = [{ code: 'SERVER_UNREACHABLE', detail: 'theirs did not answer' }]
+  const unreachable = [{ code: 'SERVER_UNREACHABLE', detail: 'theirs did not answer' }]
   const { status, result, limits, deterministic } = await call('theirs.add', {}, silent)
   assert.deepEqual([status, result.reasons], ['DENIED', ['SERVER_UNREACHABLE', 'TRANSPORT_UNAVAILABLE']])
-  assert.deepEqual([limits, deterministic], [told, false])
+  assert.deepEqual([limits, deterministic], [unreachable, false])
   const pinned = await run({ op: 'pin', name: 'theirs.add' }, silent)
-  assert.deepEqual([pinned.status, pinned.limits], ['DENIED', told])
+  assert.deepEqual([pinned.status, pinned.limits], ['DENIED', unreachable])
   assert.deepEqual((await call('theirs', {}, silent)).result.reasons, ['UNKNOWN_TOOL'])
 })
 
@@ -215,17 +215,17 @@ test('the policies decide before the guard, and the guard before the tool', asyn
     ['DENIED', ['GUARD_DENIED'], [finding]],
   )
   for (const rules of [{ authorize: policy('review') }, { screen: screen('review') }]) {
-    const held = await call('hash', { text: 'secret words' }, over(rules))
+    const pending = await call('hash', { text: 'secret words' }, over(rules))
     assert.deepEqual(
-      [held.status, held.result.review_ref, held.result.output],
-      ['AWAITING_APPROVAL', `n14/${held.input_sha256}`, null],
+      [pending.status, pending.result.review_ref, pending.result.output],
+      ['AWAITING_APPROVAL', `n14/${pending.input_sha256}`, null],
     )
-    assert.equal(held.result.transcript.at(-1).message.result.resultType, 'input_required')
+    assert.equal(pending.result.transcript.at(-1).message.result.resultType, 'input_required')
     const older = await call('hash', { text: 'secret words' }, over(rules), { revision: '2025-11-25' })
-    assert.deepEqual([older.status, older.result.reasons], ['AWAITING_APPROVAL', held.result.reasons])
+    assert.deepEqual([older.status, older.result.reasons], ['AWAITING_APPROVAL', pending.result.reasons])
     assert.equal(older.result.transcript.at(-1).message.result.isError, true)
-    assert.equal(held.limits[0].code, 'REVIEW_NOT_QUEUED')
-    assert.ok(!JSON.stringify(held).includes('secret words'))
+    assert.equal(pending.limits[0].code, 'REVIEW_NOT_QUEUED')
+    assert.ok(!JSON.stringify(pending).includes('secret words'))
   }
   assert.equal(used, 0)
 })
@@ -314,9 +314,12 @@ test('what another server says is screened before it is shown', async () => {
   })
   const answered = { server: 'far', mode: 'answered', reason: null, tools: [theirs] } as const
   const far = { outsideIds: ['far'], outside: async () => answered }
-  const held = await call('far.say', { text: 'a' }, organOver({ ...far, screen }))
-  assert.deepEqual([held.status, held.result.reasons, held.result.output], ['DENIED', ['OUTPUT_WITHHELD'], null])
-  assert.ok(!JSON.stringify(held).includes('poison'))
+  const refused = await call('far.say', { text: 'a' }, organOver({ ...far, screen }))
+  assert.deepEqual(
+    [refused.status, refused.result.reasons, refused.result.output],
+    ['DENIED', ['OUTPUT_WITHHELD'], null],
+  )
+  assert.ok(!JSON.stringify(refused).includes('poison'))
   assert.equal((await call('far.say', { text: 'a' }, organOver(far))).result.output.text, 'poison')
 })
 

@@ -19,13 +19,13 @@ export function toInput({ nu, a, b, N }: BurgersQuery): BurgersInput {
     const msg = 'send a and b together, or neither: then the canonical ends are taken'
     throw new InputError([{ loc: ['query', missing], msg, type: 'missing' }])
   }
-  const ends = { a: (a ?? CANONICAL_END) + 0, b: (b ?? -CANONICAL_END) + 0 }
-  const ratio = Math.max(Math.abs(ends.a), Math.abs(ends.b)) / nu
+  const endpoints = { a: (a ?? CANONICAL_END) + 0, b: (b ?? -CANONICAL_END) + 0 }
+  const ratio = Math.max(Math.abs(endpoints.a), Math.abs(endpoints.b)) / nu
   if (ratio > MAX_RATIO) {
     const msg = `max(|a|, |b|)/nu is ${ratio}, and at most ${MAX_RATIO} is solved; ask for a larger nu`
     throw new InputError([{ loc: ['query', 'nu'], msg, type: 'value', ctx: { ratio, le: MAX_RATIO } }])
   }
-  return { nu, ...ends, N }
+  return { nu, ...endpoints, N }
 }
 
 export function toBurgersReply(

@@ -13,9 +13,9 @@ export function againstFixed(
 ): Identified {
   const result = identified(asked)
   const { problem } = asked
-  const held = Object.keys(problem.fixed)
-  if (problem.system !== 'burgers_viscosity' || held.length === 0 || result.found === null) return result
-  const unknowns = [...problem.unknowns, ...held]
+  const fixedNames = Object.keys(problem.fixed)
+  if (problem.system !== 'burgers_viscosity' || fixedNames.length === 0 || result.found === null) return result
+  const unknowns = [...problem.unknowns, ...fixedNames]
   const freed = identified({ ...asked, problem: { ...problem, unknowns, fixed: {} }, bounds: {}, profile: false })
   const work = result.work + freed.work
   // What a bound keeps from the data is not the fault of a fixed value.
@@ -33,11 +33,11 @@ export function againstFixed(
     return Math.max(noiseFloor, Math.hypot(...misses) / Math.sqrt(n))
   }
   const [before, after] = [rms(result.found), rms(freed.found)]
-  if (2 * (n - unknowns.length) * Math.log(before / after) <= MAX_GAIN[held.length]!) return { ...result, work }
+  if (2 * (n - unknowns.length) * Math.log(before / after) <= MAX_GAIN[fixedNames.length]!) return { ...result, work }
   const shown = (value: number) => `${Number(value.toPrecision(4))}`
-  const values = held.map((name) => `${name} = ${shown(problem.fixed[name]!)}`).join(', ')
+  const values = fixedNames.map((name) => `${name} = ${shown(problem.fixed[name]!)}`).join(', ')
   const free = freed.found.discovered
-    .filter(({ name }) => held.includes(name) && freed.found!.refusals[name] === undefined)
+    .filter(({ name }) => fixedNames.includes(name) && freed.found!.refusals[name] === undefined)
     .map(({ name, value }) => `, with ${name} at ${shown(value)}`)
   const reason = `the data contradict the fixed ${values}: left free, the misses fall from ${shown(before * size)} to ${shown(after * size)}${free.join('')}`
   const refusals = Object.fromEntries(

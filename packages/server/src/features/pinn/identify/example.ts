@@ -37,8 +37,8 @@ export function makeExample({ system, noise, seed, case: kind, unknowns, fixed }
   const sd = noise * example.noiseUnit
   const random = sfc32('pinn-identify-example/v1', { system, noise, seed, case: kind })
   const y = clean.map((row) => row.map((value) => value + sd * random.normal()))
-  const held = Object.fromEntries(Object.entries(truth).filter(([name]) => !unknowns.includes(name)))
-  return { problem: { system, t, y, unknowns, fixed: held }, truth, noise_sd: sd }
+  const fixedValues = Object.fromEntries(Object.entries(truth).filter(([name]) => !unknowns.includes(name)))
+  return { problem: { system, t, y, unknowns, fixed: fixedValues }, truth, noise_sd: sd }
 }
 
 function trajectory(system: SystemName, t: readonly number[], p: Values): number[][] | null {

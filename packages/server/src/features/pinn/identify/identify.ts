@@ -127,7 +127,7 @@ function search(
   const model = createModel(problem, work)
   const canOscillate = initialNames(problem).length > 1
   const parts = (canOscillate ? [4, 2] : []).map((part) => Math.ceil(problem.t.length / part))
-  const before = parts.filter((kept) => kept > model.names.length + 2).map((kept) => beginningOf(problem, kept, work))
+  const before = parts.filter((size) => size > model.names.length + 2).map((size) => beginningOf(problem, size, work))
   const fits: Fit[] = []
   let run = 0
   for (const start of starts) {
@@ -162,8 +162,8 @@ function inPhase(problem: Problem, reached: Fit, limits: Bounds, work: WorkCount
   return best
 }
 
-const beginningOf = (problem: Problem, kept: number, work: WorkCounter): Model =>
-  createModel({ ...problem, t: problem.t.slice(0, kept), y: problem.y.slice(0, kept) }, work)
+const beginningOf = (problem: Problem, size: number, work: WorkCounter): Model =>
+  createModel({ ...problem, t: problem.t.slice(0, size), y: problem.y.slice(0, size) }, work)
 
 /** Those that ended in the best minimum. */
 function agreeing(fits: readonly Fit[]): Fit[] {
@@ -246,14 +246,14 @@ function heldOut(
   work: WorkCounter,
   units: readonly number[],
 ): number | null {
-  const kept = Math.floor(problem.t.length * (1 - HELD_OUT))
+  const size = Math.floor(problem.t.length * (1 - HELD_OUT))
   const columns = problem.y[0]!.length
-  if (kept * columns <= fit.theta.length) return null
-  const refit = leastSquares(beginningOf(problem, kept, work), fit.theta, bounds, { isSpent: spentBy(work) })
+  if (size * columns <= fit.theta.length) return null
+  const refit = leastSquares(beginningOf(problem, size, work), fit.theta, bounds, { isSpent: spentBy(work) })
   const whole: Model = createModel(problem, work)
   const predicted = refit === null ? null : whole.evaluate(refit.theta, false)
   if (predicted === null) return null
-  const errors = difference(whole.observations, predicted.values).subarray(kept * columns)
+  const errors = difference(whole.observations, predicted.values).subarray(size * columns)
   return rootMeanSquare(series(columns, errors), units, errors.length)
 }
 

@@ -48,20 +48,20 @@ export function informationOf(
   const width = names.length + nuisance
   const { unit, lengths } = gramOf(jacobian, width, sigma)
   const silent = names.filter((_, j) => !(lengths[j]! > 0 && lengths[j]! < Infinity))
-  const kept = names.flatMap((name, j) => (silent.includes(name) ? [] : [j]))
-  const schur = schurComplement(unit, kept, range(names.length, width))
+  const retained = names.flatMap((name, j) => (silent.includes(name) ? [] : [j]))
+  const schur = schurComplement(unit, retained, range(names.length, width))
   const correlated = symmetricEigen(schur)
   const nulls = correlated.values.filter((value) => !(value > NULL_EIGENVALUE)).length
   const stretch = (j: number): number => lengths[j]! * scale[j]!
   const { values, vectors } = symmetricEigen(
-    schur.map((row, a) => row.map((value, b) => value * stretch(kept[a]!) * stretch(kept[b]!))),
+    schur.map((row, a) => row.map((value, b) => value * stretch(retained[a]!) * stretch(retained[b]!))),
   )
   values.fill(0, 0, nulls)
-  const kept_names = kept.map((j) => names[j]!)
+  const kept_names = retained.map((j) => names[j]!)
   const weightsOf = (vector: readonly number[]) =>
     Object.fromEntries(kept_names.map((name, i) => [name, vector[i]! ** 2]))
-  const sds = inverseRoots(correlated, nulls).map((root, i) => root / lengths[kept[i]!]!)
-  const relative = sds.map((sd, i) => sd / scale[kept[i]!]!)
+  const sds = inverseRoots(correlated, nulls).map((root, i) => root / lengths[retained[i]!]!)
+  const relative = sds.map((sd, i) => sd / scale[retained[i]!]!)
   const directions = values
     .map((value, e) => ({
       relative_error: e < nulls ? Infinity : 1 / Math.sqrt(value),
@@ -75,7 +75,7 @@ export function informationOf(
     const refusal = refusalOf(name, relative[i]!, directions)
     if (refusal !== null) refusals[name] = refusal
   })
-  const asserted = kept.filter((j) => refusals[names[j]!] === undefined)
+  const asserted = retained.filter((j) => refusals[names[j]!] === undefined)
   const alone = schurComplement(unit, asserted, range(names.length, width))
   const conditional = inverseRoots(symmetricEigen(alone), 0).map((root, i) => root / lengths[asserted[i]!]!)
   return {
@@ -87,7 +87,7 @@ export function informationOf(
     ],
     sd: Object.fromEntries([
       ...silent.map((name) => [name, null] as const),
-      ...kept.map((j, i) => [names[j]!, finite(sds[i]!)] as const),
+      ...retained.map((j, i) => [names[j]!, finite(sds[i]!)] as const),
     ]),
     conditionalSd: Object.fromEntries(asserted.map((j, i) => [names[j]!, finite(conditional[i]!)])),
     refusals,
@@ -136,16 +136,16 @@ function gramOf(jacobian: Float64Array, width: number, sigma: number): { unit: n
 }
 
 /** The information about the kept ones when the others are estimated as well. */
-function schurComplement(unit: readonly number[][], kept: readonly number[], out: readonly number[]): number[][] {
+function schurComplement(unit: readonly number[][], retained: readonly number[], out: readonly number[]): number[][] {
   const live = out.filter((j) => unit[j]![j]! > 0)
   const { values, vectors } = symmetricEigen(live.map((i) => live.map((j) => unit[i]![j]!)))
-  const projected = kept.map((i) =>
+  const projected = retained.map((i) =>
     vectors.map((vector, e) =>
       values[e]! > 1e-14 ? live.reduce((sum, j, a) => sum + vector[a]! * unit[i]![j]!, 0) / Math.sqrt(values[e]!) : 0,
     ),
   )
-  return kept.map((i, a) =>
-    kept.map((j, b) => unit[i]![j]! - projected[a]!.reduce((sum, value, e) => sum + value * projected[b]![e]!, 0)),
+  return retained.map((i, a) =>
+    retained.map((j, b) => unit[i]![j]! - projected[a]!.reduce((sum, value, e) => sum + value * projected[b]![e]!, 0)),
   )
 }
 

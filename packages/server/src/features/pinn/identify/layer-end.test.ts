@@ -37,7 +37,7 @@ function problemOf(
   }
 }
 
-const told = (problem: Problem, bounds: OwnBounds = {}) => {
+const fitted = (problem: Problem, bounds: OwnBounds = {}) => {
   const { found, work } = identify({ problem, bounds, seed: 0 })
   const one = (name: string) => found!.discovered.find((row) => row.name === name)!
   const interval = (name: string) => one(name).profiled ?? waldInterval(one(name).value, one(name).sd!)
@@ -61,7 +61,7 @@ for (const end of ['a', 'b'] as const)
         const x0 = draw % 2 === 0 ? 0.5 : 0.2 + 0.6 * random.uniform()
         const size = Math.exp(5 * random.normal())
         const shape = layer(nu, x0)
-        const { interval, codes } = told(problemOf(shape, end, { noise, size, seed: draw }))
+        const { interval, codes } = fitted(problemOf(shape, end, { noise, size, seed: draw }))
         const where = `draw ${draw}: nu ${nu}, x0 ${x0}`
         // The layer may lie so near to the free end that its value is 0 within the noise.
         if (!isThick || noise === 0) assert.deepEqual(codes, [null, null], where)
@@ -82,15 +82,15 @@ test('a layer between two points refuses its viscosity alone, with an end fixed 
   for (let draw = 0; draw < 12; draw++) {
     const shape = layer(0.0005, 0.2 + 0.6 * random.uniform())
     const problem = problemOf(shape, draw % 2 === 0 ? 'a' : 'b', { noise: 0.02, points: 60, seed: draw })
-    const { codes } = told(problem)
-    const both = told({ ...problem, unknowns: ['nu', 'a', 'b'], fixed: {} })
+    const { codes } = fitted(problem)
+    const both = fitted({ ...problem, unknowns: ['nu', 'a', 'b'], fixed: {} })
     assert.ok(codes[0] !== null && codes[0] !== 'FIXED_CONTRADICTED' && codes[1] === null, `draw ${draw}: ${codes}`)
     assert.deepEqual([both.codes[0] !== null, both.codes[1], both.codes[2]], [true, null, null], `draw ${draw}`)
   }
 })
 
 test('beside a fixed end and a fixed viscosity the other end is told', () => {
-  const { codes, one } = told({
+  const { codes, one } = fitted({
     ...problemOf(layer(0.03, 0.4), 'a', { noise: 0.02 }),
     unknowns: ['b'],
     fixed: { nu: 0.03, a: 1 },
@@ -101,10 +101,10 @@ test('beside a fixed end and a fixed viscosity the other end is told', () => {
 
 test('beside a fixed end a layer is the same in other units and mirrored', () => {
   const problem = problemOf(layer(0.03, 0.35), 'a', { noise: 0.02 })
-  const wanted = told(problem)
+  const wanted = fitted(problem)
   const size = 1e-9
-  const small = told({ ...problem, y: problem.y.map(([u]) => [u! * size]), fixed: { a: size } })
-  const turned = told({
+  const small = fitted({ ...problem, y: problem.y.map(([u]) => [u! * size]), fixed: { a: size } })
+  const turned = fitted({
     ...problem,
     t: problem.t.map((x) => 1 - x).toReversed(),
     y: problem.y.map(([u]) => [-u!]).toReversed(),
@@ -137,7 +137,7 @@ test('beside a fixed end a layer is the same in other units and mirrored', () =>
 })
 
 test('the work of a layer beside a fixed end is counted and bounded', () => {
-  const { work } = told(problemOf(layer(0.01, 0.5), 'b', { noise: 0.05, points: 600 }))
+  const { work } = fitted(problemOf(layer(0.01, 0.5), 'b', { noise: 0.05, points: 600 }))
   assert.ok(work > 1e6 && work < 2e7, `${work}`)
 })
 
@@ -146,20 +146,20 @@ test('a fixed value that the data contradict refuses what is estimated beside it
     for (const nu of [0.02, 0.2])
       for (const fixed of [1.2, 0.8, -1, 0]) {
         const shape = layer(nu, 0.5)
-        const { found, codes } = told(problemOf(shape, end, { noise: 0.02, fixed }))
+        const { found, codes } = fitted(problemOf(shape, end, { noise: 0.02, fixed }))
         assert.deepEqual(codes, ['FIXED_CONTRADICTED', 'FIXED_CONTRADICTED'], `${end} ${nu} ${fixed}`)
         assert.match(found.refusals.nu!.reason, new RegExp(`contradict the fixed ${end} = `))
       }
 })
 
 test('a bound that the data contradict is no fault of the fixed end', () => {
-  const { codes } = told(problemOf(layer(0.02, 0.5), 'a', { noise: 0.02 }), { b: [-0.9, 0] })
+  const { codes } = fitted(problemOf(layer(0.02, 0.5), 'a', { noise: 0.02 }), { b: [-0.9, 0] })
   assert.ok(codes[1] !== null && !codes.includes('FIXED_CONTRADICTED'), `${codes}`)
 })
 
 test('a layer of the boundary that only the last point shows tells the end by that point', () => {
   const { at } = solveExactly(0.005, 1, -0.5)
-  const { interval, codes } = told(problemOf({ truth: { nu: 0.005, a: 1, b: -0.5 }, at }, 'a', { noise: 0.02 }))
+  const { interval, codes } = fitted(problemOf({ truth: { nu: 0.005, a: 1, b: -0.5 }, at }, 'a', { noise: 0.02 }))
   assert.ok(codes[0] !== null && codes[1] === null, `${codes}`)
   const [low, high] = interval('b') as [number, number]
   assert.ok(low < -0.5 && high > -0.5 && high - low < 0.2, `${low} ${high}`)

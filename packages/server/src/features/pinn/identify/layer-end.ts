@@ -48,7 +48,7 @@ export function rangeOfEnd(
         }, 1e-3)
       : 0
   const [down, up] = [side(-1), side(1)]
-  const ends = Array.from({ length: isOpen ? SLICES + 1 : 1 }, (_, i) => {
+  const endpoints = Array.from({ length: isOpen ? SLICES + 1 : 1 }, (_, i) => {
     const nu = isOpen ? bestNu * Math.exp((i * (up + down)) / SLICES - down) : bestNu
     const place = placeAt(nu)
     return [-1, 1].map((sign) =>
@@ -57,7 +57,7 @@ export function rangeOfEnd(
   }).flat()
   const value = endOf(bestNu, bestX0)
   const least = PRECISION * Math.abs(value)
-  const range: [number, number] = [Math.min(value - least, ...ends), Math.max(value + least, ...ends)]
+  const range: [number, number] = [Math.min(value - least, ...endpoints), Math.max(value + least, ...endpoints)]
   return { value, sd: (range[1] - range[0]) / 2 / TARGET, range, work }
 }
 

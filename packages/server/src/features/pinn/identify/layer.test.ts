@@ -16,7 +16,7 @@ function profile({ nu, a, b }: Truth, [from, to]: readonly [number, number] = [0
   return { system: 'burgers_viscosity', t, y, unknowns: ['nu', 'a', 'b'], fixed: {} }
 }
 
-const told = (problem: Problem, bounds: OwnBounds = {}) => {
+const fitted = (problem: Problem, bounds: OwnBounds = {}) => {
   const found = identify({ problem, bounds, seed: 0 }).found!
   const one = (name: string) => found.discovered.find((row) => row.name === name)!
   return { found, one, codes: problem.unknowns.map((name) => found.refusals[name]?.code ?? null) }
@@ -34,7 +34,7 @@ test('a thin layer tells its viscosity and both ends, in the middle and off it',
     [{ nu: 0.04, a: 3, b: -2.999 }],
   ]
   for (const [truth, window] of cases) {
-    const { one, codes } = told(profile(truth, window, 0.02 * truth.a))
+    const { one, codes } = fitted(profile(truth, window, 0.02 * truth.a))
     assert.deepEqual(codes, [null, null, null], `${truth.nu}`)
     for (const name of ['nu', 'a', 'b'] as const) {
       const { value, sd, profiled } = one(name)
@@ -46,7 +46,7 @@ test('a thin layer tells its viscosity and both ends, in the middle and off it',
 })
 
 test('a layer between two points refuses its viscosity alone', () => {
-  const { codes } = told(profile({ nu: 0.001, a: 1, b: -1 }))
+  const { codes } = fitted(profile({ nu: 0.001, a: 1, b: -1 }))
   assert.deepEqual(
     codes.map((code) => code === null),
     [false, true, true],
@@ -55,22 +55,22 @@ test('a layer between two points refuses its viscosity alone', () => {
 
 test('a thin layer without noise comes back as it was', () => {
   const truth = { nu: 0.02, a: 1, b: -1 }
-  const { one, found } = told(profile(truth, [0, 1], 0))
+  const { one, found } = fitted(profile(truth, [0, 1], 0))
   assert.ok(found.exact)
   for (const name of ['nu', 'a', 'b'] as const) assert.ok(Math.abs(one(name).value - truth[name]) < 1e-6, name)
 })
 
 test('a thin layer is the same in other units, mirrored, and within bounds that hold it', () => {
   const problem = profile({ nu: 0.02, a: 1, b: -1 })
-  const wanted = told(problem)
+  const wanted = fitted(problem)
   const size = 1e-9
-  const small = told({ ...problem, y: problem.y.map(([u]) => [u! * size]) })
-  const turned = told({
+  const small = fitted({ ...problem, y: problem.y.map(([u]) => [u! * size]) })
+  const turned = fitted({
     ...problem,
     t: problem.t.map((x) => 1 - x).toReversed(),
     y: problem.y.map(([u]) => [-u!]).toReversed(),
   })
-  const bounded = told(problem, { nu: [1e-4, 1], a: [-50, 50], b: [-50, 50] })
+  const bounded = fitted(problem, { nu: [1e-4, 1], a: [-50, 50], b: [-50, 50] })
   const same = (one: number, other: number) => Math.abs(one - other) <= 2e-4 * Math.abs(other)
   for (const [name, mirror, sign] of [
     ['nu', 'nu', 1],
@@ -85,6 +85,6 @@ test('a thin layer is the same in other units, mirrored, and within bounds that 
 })
 
 test('bounds that keep the best end out refuse it', () => {
-  const { found } = told(profile({ nu: 0.02, a: 1, b: -1 }), { b: [-0.9, 0] })
+  const { found } = fitted(profile({ nu: 0.02, a: 1, b: -1 }), { b: [-0.9, 0] })
   assert.ok(found.refusals.b !== undefined)
 })

@@ -55,7 +55,7 @@ const layerBeside = (end: End): Explicit => ({
   },
 })
 
-const BESIDE = { a: layerBeside('a'), b: layerBeside('b') }
+const LAYER_FORMS = { a: layerBeside('a'), b: layerBeside('b') }
 
 /** Null where no end is asked for, or the data show no thin layer within the bounds. */
 export function asLayer(asked: Identification, fitted: Fitted): Identified | null {
@@ -76,9 +76,9 @@ export function asLayer(asked: Identification, fitted: Fitted): Identified | nul
 }
 
 function withoutEnds(asked: Identification, fitted: Fitted): Identified | null {
-  const sight = fitted({ ...beside('a', asked), profile: false })
+  const sight = fitted({ ...withLayerPlace('a', asked), profile: false })
   if (!isThin(sight.found, asked.problem, 'a')) return null
-  const [one, other] = [fitted(beside('a', asked)), fitted(beside('b', asked))]
+  const [one, other] = [fitted(withLayerPlace('a', asked)), fitted(withLayerPlace('b', asked))]
   if (one.found === null || other.found === null) return null
   const { x0: _, ...refusals } = one.found.refusals
   const { b } = other.found.refusals
@@ -91,26 +91,26 @@ function withoutEnds(asked: Identification, fitted: Fitted): Identified | null {
 
 function withEnd(asked: Identification, end: End, fitted: Fitted): Identified | null {
   const { problem } = asked
-  const { found, work } = fitted(beside(end, asked))
+  const { found, work } = fitted(withLayerPlace(end, asked))
   if (!isThin(found, problem, end)) return null
   const { x0: _, ...refusals } = found.refusals
-  const held = problem.fixed[end]!
+  const fixedEnd = problem.fixed[end]!
   const values = valuesOf(found, problem)
   // In units of the fixed end, and seen from it: -u(1 - x) solves the same equation.
   const [size, distance] = sideOf(end, values)
-  const data = { x: problem.t.map((x) => (end === 'a' ? x : 1 - x)), u: problem.y.map(([u]) => u! / held) }
+  const data = { x: problem.t.map((x) => (end === 'a' ? x : 1 - x)), u: problem.y.map(([u]) => u! / fixedEnd) }
   const shape = { nu: values.nu! / size, x0: distance, sigma: found.sigma / size, sizeOf: sizeBesideOne }
   const isOpen = problem.unknowns.includes('nu')
-  const told = rangeOfEnd(data, { ...shape, isOpen })
-  const alone = refusals.nu === undefined ? { ...told, work: 0 } : rangeOfEnd(data, { ...shape, isOpen: false })
-  const value = held * told.value
+  const estimated = rangeOfEnd(data, { ...shape, isOpen })
+  const alone = refusals.nu === undefined ? { ...estimated, work: 0 } : rangeOfEnd(data, { ...shape, isOpen: false })
+  const value = fixedEnd * estimated.value
   const row = {
     ...{ name: end === 'a' ? 'b' : 'a', index: 0, value, scale: Math.abs(value) },
-    ...{ sd: size * told.sd, conditionalSd: size * alone.sd },
-    profiled: told.range.map((at) => held * at).toSorted((low, high) => low - high) as [number, number],
+    ...{ sd: size * estimated.sd, conditionalSd: size * alone.sd },
+    profiled: estimated.range.map((at) => fixedEnd * at).toSorted((low, high) => low - high) as [number, number],
   }
   const discovered = inOrder(problem, [...found.discovered, row])
-  return { found: { ...found, discovered, refusals }, work: work + told.work + alone.work }
+  return { found: { ...found, discovered, refusals }, work: work + estimated.work + alone.work }
 }
 
 const sizeBesideOne = (nu: number, distance: number): number => sizeOfLayer(nu, 1, distance)
@@ -119,10 +119,10 @@ const inOrder = ({ unknowns }: Problem, rows: Found['discovered']): Found['disco
   unknowns.map((name, index) => ({ ...rows.find((row) => row.name === name)!, index }))
 
 /** In place of the other end, the place of the layer. */
-function beside(end: End, { problem, bounds, ...asked }: Identification): Identification {
-  const unknowns = BESIDE[end].defaultUnknowns.filter((name) => name === 'x0' || problem.unknowns.includes(name))
+function withLayerPlace(end: End, { problem, bounds, ...asked }: Identification): Identification {
+  const unknowns = LAYER_FORMS[end].defaultUnknowns.filter((name) => name === 'x0' || problem.unknowns.includes(name))
   const own = Object.fromEntries(Object.entries(bounds).filter(([name]) => unknowns.includes(name)))
-  return { ...asked, starts: STARTS, bounds: own, problem: { ...problem, form: BESIDE[end], unknowns } }
+  return { ...asked, starts: STARTS, bounds: own, problem: { ...problem, form: LAYER_FORMS[end], unknowns } }
 }
 
 const valuesOf = ({ discovered }: Found, { fixed }: Problem): Values => ({

@@ -65,15 +65,15 @@ function match(
   columns: Readonly<Record<string, Column>>,
   fixed: Values,
 ): Record<string, number> | null {
-  const held = Object.keys(columns).filter((name) => fixed[name] !== undefined)
+  const given = Object.keys(columns).filter((name) => fixed[name] !== undefined)
   const open = Object.keys(columns).filter((name) => fixed[name] === undefined)
-  const rest = target.map((value, i) => held.reduce((left, name) => left - fixed[name]! * columns[name]![i]!, value))
+  const rest = target.map((value, i) => given.reduce((left, name) => left - fixed[name]! * columns[name]![i]!, value))
   const found = linearLeastSquares(
     open.map((name) => columns[name]!),
     rest,
   )
   if (found === null) return null
-  return Object.fromEntries([...held.map((name) => [name, fixed[name]!]), ...open.map((name, i) => [name, found[i]!])])
+  return Object.fromEntries([...given.map((name) => [name, fixed[name]!]), ...open.map((name, i) => [name, found[i]!])])
 }
 
 /** x = x0 + (v0 + c x0) s - c Ix - d IIx - al IIx^3 + F IIcos(w t), where s is the time since the first point. It is linear in

@@ -88,7 +88,7 @@ function exceeded(work: number, cap: number): InputError {
 /** An estimate whose interval is not asserted is not told either. */
 function discoveredOf(job: IdentifyJob, { truth }: IdentifyOutcome, found: Found): IdentifyReply['discovered'] {
   const { parameters } = SYSTEMS[job.system]
-  const held = found.discovered.filter(({ name }) => found.refusals[name] !== undefined)
+  const refused = found.discovered.filter(({ name }) => found.refusals[name] !== undefined)
   return found.discovered.map(({ name, value, sd, conditionalSd, profiled, scale }) => {
     const refusal = found.refusals[name] ?? null
     const isAsserted = refusal === null
@@ -104,7 +104,7 @@ function discoveredOf(job: IdentifyJob, { truth }: IdentifyOutcome, found: Found
       relative_sd: sd === null ? null : sd / scale,
       identifiable: isAsserted,
       units: parameters[name]!.units,
-      conditional_on: isAsserted ? held.map((other) => ({ name: other.name, value: other.value })) : [],
+      conditional_on: isAsserted ? refused.map((other) => ({ name: other.name, value: other.value })) : [],
       conditional_std: isAsserted ? conditionalSd : null,
       refusal,
       ...(truth === null

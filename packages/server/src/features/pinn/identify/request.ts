@@ -46,21 +46,21 @@ export function toJob(body: IdentifyBody): IdentifyJob {
   }
   for (const name of ['noise', 'case'] as const)
     if (body[name] !== undefined) fault([name], 'belongs to the example and is not taken with data')
-  const held = withDefaults(system, fixed)
+  const fixedValues = withDefaults(system, fixed)
   for (const name of known)
-    if (!unknowns.includes(name) && held[name] === undefined)
+    if (!unknowns.includes(name) && fixedValues[name] === undefined)
       fault(['fixed', name], `name it in unknowns, or fix it: ${SYSTEMS[system].equation}`)
   const data = readData(body.data, system, kind, fault)
   const states = initialNames({ system }).length
   if (data !== null && data.y.length * data.y[0]!.length <= unknowns.length + states)
     fault(['data', 'y'], `must hold more than ${unknowns.length + states} values: as many are estimated`)
   if (faults.length > 0 || data === null) throw new InputError(faults)
-  const { parameters: sizes } = withoutUnits({ system, ...data, unknowns, fixed: held }, bounds).units
+  const { parameters: sizes } = withoutUnits({ system, ...data, unknowns, fixed: fixedValues }, bounds).units
   const beyond = unknowns.filter((name) => !(sizes[name]! > 1 / LARGEST_UNIT && sizes[name]! < LARGEST_UNIT))
   for (const name of beyond)
     fault(['data'], `in units of these data ${name} is beyond every number; send them in other units`)
   if (faults.length > 0) throw new InputError(faults)
-  return { ...shared, fixed: held, data, example: null }
+  return { ...shared, fixed: fixedValues, data, example: null }
 }
 
 /** Higher terms of a mixture that are not named are absent. */

@@ -88,9 +88,9 @@ test('of the prey alone everything but the effect of the uncounted hunters is to
     const { found } = identify({ problem: { ...both, y: both.y.map(([prey]) => [prey!]) }, bounds: {}, seed: 1 })
     assert.deepEqual(Object.keys(found!.refusals), ['beta'])
     const known = { ...both, y: both.y.map(([prey]) => [prey!]), unknowns: ['alpha', 'delta'] }
-    const told = identify({ problem: { ...known, fixed: { beta: 0.5, gamma: 0.8 } }, bounds: {}, seed: 1 }).found!
-    assert.deepEqual(told.refusals, {})
-    const hunters = told.initial[1]!.value
+    const model = identify({ problem: { ...known, fixed: { beta: 0.5, gamma: 0.8 } }, bounds: {}, seed: 1 }).found!
+    assert.deepEqual(model.refusals, {})
+    const hunters = model.initial[1]!.value
     assert.ok(Math.abs(hunters - state[1]) < 0.2, `${hunters}`)
   }
 })
@@ -140,7 +140,7 @@ test('a bound that keeps the best value out refuses its own parameter and no oth
 })
 
 test('a viscosity below what the model can show is refused at that limit, one that it can show is told', () => {
-  const told = (nu: number, a: number, b: number, reach: number) => {
+  const fitted = (nu: number, a: number, b: number, reach: number) => {
     const random = sfc32('thin layers', { nu: `${nu}` })
     const t = Array.from({ length: 60 }, (_, i) => 0.5 + reach * ((2 * i) / 59 - 1))
     const exact = t.map((x) => solveExactly(nu, a, b).at(x))
@@ -151,10 +151,10 @@ test('a viscosity below what the model can show is refused at that limit, one th
     return { refusal: found!.refusals.nu?.code ?? null, ...found!.discovered[0]! }
   }
   for (const nu of [1e-2, 1e-4, 1e-8]) {
-    const { refusal, profiled } = told(nu, -1, 1, 0.48)
+    const { refusal, profiled } = fitted(nu, -1, 1, 0.48)
     assert.equal(refusal, null)
     assert.ok(profiled![0]! < nu * 1.02 && profiled![1]! > nu * 0.98, `${profiled} is not ${nu}`)
   }
-  assert.equal(told(5e-4, 1, -1, 0.005).refusal, null)
-  assert.equal(told(1e-4, 1, -1, 0.001).refusal, 'AT_BOUND')
+  assert.equal(fitted(5e-4, 1, -1, 0.005).refusal, null)
+  assert.equal(fitted(1e-4, 1, -1, 0.001).refusal, 'AT_BOUND')
 })

@@ -118,9 +118,9 @@ test('a run above the minimum that claims no success is complete, and rounding i
 })
 
 test('times at both ends of the year count', () => {
-  const ends = ['2026-11-16T12:00:00.000Z', '2025-11-16T12:00:00.000Z', '2026-11-16T13:00:00+01:00']
+  const boundaries = ['2026-11-16T12:00:00.000Z', '2025-11-16T12:00:00.000Z', '2026-11-16T13:00:00+01:00']
   assert.equal(
-    judged({ quantum_observations: runs((_, at) => ({ observed_at: ends[at] })) }).evidence_state,
+    judged({ quantum_observations: runs((_, at) => ({ observed_at: boundaries[at] })) }).evidence_state,
     'SUPPORTED',
   )
 })

@@ -3,7 +3,7 @@ import type { Roof } from './lower-bound.ts'
 import type { Bits, Quadratic } from './quadratic.ts'
 
 export const MAX_BRANCHED = 60
-const ROUNDS = 2
+const MAX_PASSES = 2
 
 interface Limits {
   /** Of work: a bit that is fixed is one, and so are four pairs whose parts are balanced. */
@@ -135,7 +135,7 @@ class Tree {
    *  they are kept for the nodes that come. */
   #stays(): boolean {
     let bound = this.#bound()
-    for (let round = 0; round < ROUNDS && bound < this.#below && this.#count > 1; round++) {
+    for (let round = 0; round < MAX_PASSES && bound < this.#below && this.#count > 1; round++) {
       this.#balance()
       const next = this.#bound()
       if (next <= bound) break

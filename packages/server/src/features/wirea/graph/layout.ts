@@ -4,7 +4,7 @@ import { type Sfc32, sfc32 } from '../../../domain/sfc32.ts'
 import type { Graph } from './graph.ts'
 
 const ALGORITHM = 'orch.wirea.graph-layout/v1'
-const ROUNDS = 60
+const ITERATIONS = 60
 /** Every pair is looked at in every round: larger graphs are drawn on a circle. */
 const MAX_SPRINGS = 300
 type Point = [x: number, y: number]
@@ -34,12 +34,12 @@ function springs({ n, pairs }: Graph, random: Sfc32): Point[] {
     dx[j]! -= ux * force
     dy[j]! -= uy * force
   }
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < ITERATIONS; round += 1) {
     dx.fill(0)
     dy.fill(0)
     for (let i = 0; i < n; i += 1) for (let j = 0; j < i; j += 1) push(i, j, (distance) => rest ** 2 / distance)
     for (const [i, j] of pairs) push(i, j, (distance) => -(distance ** 2) / rest)
-    const farthest = 0.1 * (1 - round / ROUNDS)
+    const farthest = 0.1 * (1 - round / ITERATIONS)
     for (let i = 0; i < n; i += 1) {
       const length = Math.max(1e-9, Math.hypot(dx[i]!, dy[i]!))
       x[i]! += (dx[i]! / length) * Math.min(length, farthest)

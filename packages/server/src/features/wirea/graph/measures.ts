@@ -88,10 +88,10 @@ const diameterOf = (graph: Graph): number =>
 
 /** The correlation of the degrees at both ends of an edge (Newman 2002); null where all ends have the same. */
 function assortativityOf({ near, pairs }: Graph): number | null {
-  const ends = pairs.flatMap(([a, b]) => [near[a]!.length, near[b]!.length])
-  if (ends.length === 0) return null
-  const mean = ends.reduce((sum, degree) => sum + degree, 0) / ends.length
-  const variance = ends.reduce((sum, degree) => sum + (degree - mean) ** 2, 0)
+  const endDegrees = pairs.flatMap(([a, b]) => [near[a]!.length, near[b]!.length])
+  if (endDegrees.length === 0) return null
+  const mean = endDegrees.reduce((sum, degree) => sum + degree, 0) / endDegrees.length
+  const variance = endDegrees.reduce((sum, degree) => sum + (degree - mean) ** 2, 0)
   if (variance === 0) return null
   return pairs.reduce((sum, [a, b]) => sum + 2 * (near[a]!.length - mean) * (near[b]!.length - mean), 0) / variance
 }

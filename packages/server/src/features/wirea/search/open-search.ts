@@ -66,17 +66,17 @@ const NOT_ALLOWED: OwnReceipts = { index: NOTHING, reason: 'receipts need a cred
 /** A caller's receipts are read and indexed once for each head of the ledger: until something is appended, by this node or
  *  another one, they are the same. */
 function openOwnReceipts({ ledger }: SearchNeeds): (caller: Call['caller']) => Promise<OwnReceipts> {
-  const kept = new LRUCache<string, { head: string; index: TextIndex }>({ max: MAX_CALLERS })
+  const indexCache = new LRUCache<string, { head: string; index: TextIndex }>({ max: MAX_CALLERS })
   return async (caller) => {
     if (!mayReadReceipts(caller)) return NOT_ALLOWED
     const { size, frontier } = await ledger.reader.head()
     const head = `${size} ${Buffer.concat(frontier).toString('base64')}`
     const viewer = asOwner(caller)
     const key = JSON.stringify([viewer.authMode, viewer.namespace, viewer.owner])
-    const known = kept.get(key)
+    const known = indexCache.get(key)
     if (known?.head === head) return { index: known.index, reason: null }
     const index = new TextIndex(receiptDocuments(await ledger.queries.newestReceipts(viewer, MAX_RECEIPTS)))
-    kept.set(key, { head, index })
+    indexCache.set(key, { head, index })
     return { index, reason: null }
   }
 }

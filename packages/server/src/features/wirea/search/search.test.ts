@@ -81,8 +81,8 @@ test('queries are read as they are meant, whatever is typed', () => {
 
 test('sixteen terms are looked up and the others are said to be ignored', () => {
   const words = Array.from({ length: 40 }, (_, i) => `w${i}`)
-  const { words: kept, ignored } = readQuery(words.join('-'))
-  assert.deepEqual([kept, ignored], [words.slice(0, 16), 24])
+  const { words: retained, ignored } = readQuery(words.join('-'))
+  assert.deepEqual([retained, ignored], [words.slice(0, 16), 24])
   const mixed = readQuery(`${'a* '.repeat(10)}${'"b c" '.repeat(4)}-d -"e f" g h* -i "j k"`)
   assert.deepEqual(
     [mixed.prefixes.length, mixed.phrases.length, mixed.excluded.length, mixed.words, mixed.ignored],

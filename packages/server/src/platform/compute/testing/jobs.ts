@@ -15,15 +15,15 @@ export const spin = (): never => {
 export const waitForEver = (): Promise<never> => new Promise(() => setInterval(() => undefined, 1000))
 
 export const fillHeap = (): never => {
-  const held: unknown[] = []
-  for (;;) held.push({ text: String(held.length) })
+  const retained: unknown[] = []
+  for (;;) retained.push({ text: String(retained.length) })
 }
 
 /** Outside the heap, where the limits of V8 do not count. */
 export const fillBuffers = (): never => {
-  const held: unknown[] = []
+  const retained: unknown[] = []
   for (;;) {
-    if (held.length < 64) held.push(new Uint8Array(1024 * 1024).fill(1))
+    if (retained.length < 64) retained.push(new Uint8Array(1024 * 1024).fill(1))
   }
 }
 

@@ -34,11 +34,11 @@ export async function verifyEnvelope(envelope: Record<string, unknown>, verifier
       OTHER_RECEIPT,
     ])
   const report = await verifyStored(verifier.ledger, row, verifier.checkedAt)
-  const held = { ...checks, record_digest_matches: holds(report) }
+  const allChecks = { ...checks, record_digest_matches: holds(report) }
   // What was signed is the digest of another result than the one that was presented.
   if (checks.payload_digest_matches === false)
-    return toVerification(held, NOTHING_SIGNED, 'FOUND', build, [...faultsIn(report), NOT_COVERED])
-  return toVerification(held, signatureIn(report), 'FOUND', build, faultsIn(report))
+    return toVerification(allChecks, NOTHING_SIGNED, 'FOUND', build, [...faultsIn(report), NOT_COVERED])
+  return toVerification(allChecks, signatureIn(report), 'FOUND', build, faultsIn(report))
 }
 
 export async function verifyReceiptId(receiptId: string, verifier: Verifier): Promise<Verification> {

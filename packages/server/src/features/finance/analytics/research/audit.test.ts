@@ -29,8 +29,8 @@ test('the example holds every reason once, and the duplicate twice', () => {
     EXCLUSION_REASONS.map((reason) => [reason, reason === 'DUPLICATE_ENTITY_PERIOD' ? 2 : 1]),
   )
   assert.equal(result.status, 'BLOCKED')
-  const { records, kept, excluded, kept_percent, excluded_percent, zero_values } = result.summary
-  assert.deepEqual([records, kept, excluded, kept_percent, excluded_percent], [9, 1, 8, '11.111111', '88.888889'])
+  const { records, kept: retained, excluded, kept_percent, excluded_percent, zero_values } = result.summary
+  assert.deepEqual([records, retained, excluded, kept_percent, excluded_percent], [9, 1, 8, '11.111111', '88.888889'])
   assert.equal(zero_values, 1)
   assert.deepEqual(result.summary.states, { observed: 6, suppressed: 1, missing: 1, invalid: 1 })
   const { cells: _, ...coverage } = result.coverage

@@ -94,13 +94,13 @@ function countReasons(judged: readonly Judged[]): ReasonCounts {
 
 function totalsOf(judged: readonly Judged[]) {
   const records = judged.length
-  const kept = judged.filter(({ reasons }) => reasons.length === 0).length
+  const retained = judged.filter(({ reasons }) => reasons.length === 0).length
   return {
     records,
-    kept,
-    excluded: records - kept,
-    kept_percent: percent(kept, records),
-    excluded_percent: percent(records - kept, records),
+    kept: retained,
+    excluded: records - retained,
+    kept_percent: percent(retained, records),
+    excluded_percent: percent(records - retained, records),
   }
 }
 

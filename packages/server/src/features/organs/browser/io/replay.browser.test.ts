@@ -31,9 +31,9 @@ test('a configured browser does the same steps, and says where it sees something
     return value
   }
 
-  const [without, beside] = [await ask(plain, {}), await ask(replaying, {})]
-  assert.deepEqual([without.attachments, without.result_sha256], [[], beside.result_sha256])
-  const [{ value, source, kind }] = beside.attachments
+  const [without, alongside] = [await ask(plain, {}), await ask(replaying, {})]
+  assert.deepEqual([without.attachments, without.result_sha256], [[], alongside.result_sha256])
+  const [{ value, source, kind }] = alongside.attachments
   assert.deepEqual([kind, source, value.agrees], ['replay', `http://127.0.0.1:${port}`, true])
   assert.match(value.browser, /Chrome/)
   assert.deepEqual(value.steps.at(-1), {
@@ -42,7 +42,7 @@ test('a configured browser does the same steps, and says where it sees something
     url: 'https://page.orch.invalid/session',
     agrees: true,
   })
-  assert.equal(beside.evidence_class, 'SIMULATED')
+  assert.equal(alongside.evidence_class, 'SIMULATED')
 
   const search = '<form action="/s"><input name="q" aria-label="Query" value="old"><button>Go</button></form>'
   const typed = await replayOf(search, [{ do: 'type', name: 'Query', value: 'a b\n' }])

@@ -111,8 +111,8 @@ test('a hostile browser changes nothing but the reason why there is no replay', 
     talk = isSaid ?? (() => assert.fail('nobody knows the address of the socket'))
     const { status, attachments, result_sha256 } = await run()
     digests.add(result_sha256)
-    const [{ label, mode, value, reason: told, source }] = attachments
-    assert.deepEqual([status, label, mode, value, told], ['EXECUTED', 'UNAVAILABLE', 'unreachable', null, reason])
+    const [{ label, mode, value, reason: stated, source }] = attachments
+    assert.deepEqual([status, label, mode, value, stated], ['EXECUTED', 'UNAVAILABLE', 'unreachable', null, reason])
     assert.equal(source, cdp)
   }
   // One that answers all that is asked and whose page never loads is left when it hangs up.

@@ -117,9 +117,9 @@ function columnsOf(
   tables: readonly SourceTable[],
   { nulls, types }: Pick<ReturnType<typeof readRows>, 'nulls' | 'types'>,
 ): Built['columns'] {
-  const told = lineageOf(tokensOf(sql), tables)
+  const traced = lineageOf(tokensOf(sql), tables)
   // A list of another length was not read as SQLite reads it, and nothing of it is told.
-  const lineage = told?.length === names.length ? told : names.map(() => null)
+  const lineage = traced?.length === names.length ? traced : names.map(() => null)
   const columns = names.map((name, at) => {
     const found = types[at]!
     // Whole numbers among fractions are fractions that happen to be whole.

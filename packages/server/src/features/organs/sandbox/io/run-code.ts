@@ -63,9 +63,9 @@ async function evaluate(
   const failed = (thrown: QuickJSHandle): CodeEnd => {
     // An engine without memory could not even say so.
     runtime.setMemoryLimit((memoryMb + 2) * MEGABYTE)
-    const told = JSON.parse(text(context.unwrapResult(ask('error', thrown))) ?? '{}')
-    const error = { name: wellFormed(told.name), message: wellFormed(told.message) }
-    return toEnd(told.exhausted === true ? 'oom' : 'error', error)
+    const details = JSON.parse(text(context.unwrapResult(ask('error', thrown))) ?? '{}')
+    const error = { name: wellFormed(details.name), message: wellFormed(details.message) }
+    return toEnd(details.exhausted === true ? 'oom' : 'error', error)
   }
   const settle = (): CodeEnd => {
     const result = context.evalCode(code, 'agent.js')

@@ -117,8 +117,8 @@ export class TextIndex {
       ...cutSnippet(text, this.#matches(row, query.q)),
       sha256: sha256Hex(text),
     }))
-    const told = ranked.slice(0, texts).map(({ text: { id, text } }) => ({ id, text }))
-    return { documents: this.#byId.size, found: ranked.length, hits, texts: told }
+    const topTexts = ranked.slice(0, texts).map(({ text: { id, text } }) => ({ id, text }))
+    return { documents: this.#byId.size, found: ranked.length, hits, texts: topTexts }
   }
 
   /** Best first; a text that neither words nor vectors find is left out. */

@@ -105,11 +105,11 @@ const guardedFetch =
     if (init.method !== 'POST' || String(asked) !== new URL(url).href) return new Response(null, { status: 405 })
     const headers = Object.fromEntries(new Headers(init.headers as HeadersInit))
     const signal = init.signal ? AbortSignal.any([limit, init.signal]) : limit
-    const told = (error: unknown): never => {
+    const report = (error: unknown): never => {
       if (!signal.aborted) onFailure(error)
       throw error
     }
-    const response = await openExchange({ url, body: String(init.body), headers, signal }, privateHosts).catch(told)
+    const response = await openExchange({ url, body: String(init.body), headers, signal }, privateHosts).catch(report)
     const forwarded = ['content-type', 'mcp-session-id'].flatMap((name) => {
       const value = response.headers[name]
       return typeof value === 'string' ? [[name, value] as [string, string]] : []
