@@ -23,7 +23,7 @@ const NO_TEST_LEFT_OUT = 'no test is left out or singled out for good'
 
 // Words that say nothing of what is behind them. Declared names alone: members of replies and stored records are data.
 const VAGUE =
-  '(?:crowd|desk|matter|held|told|kept|standing|beside|twins|losers|chores|ends|rounds|spoiled|neighbours|nobody|stranger)'
+  '(?:crowd|desk|matter|held|told|kept|standing|beside|twins|losers|chores|ends|rounds|spoiled|neighbours|nobody|stranger|(?:most|fewest|least)_\\w+)'
 const VAGUE_DECLARATION = [
   String.raw`\b(?:const|let|var|class|type|interface|enum|function\s*\*?)\s+${VAGUE}(?![\w$])`,
   // Taken out of an object or a list, under its own name or another one.

@@ -16,6 +16,7 @@ test('the real tree keeps every rule of the house', () => {
 
 const S = 'packages/server/src'
 const planted: [what: string, file: string, source: string][] = [
+  ['a bound with a name of its own kind', `${S}/platform/a.ts`, 'const MOST_BYTES = 1'],
   ['another file at the root of the server', `${S}/open-claims.ts`, ''],
   ['another folder at the root of the server', `${S}/surfaces/claims.ts`, ''],
   ['a build importing the ledger', 'packages/server/build.ts', `import './src/ledger/tree.ts'`],

@@ -120,7 +120,7 @@ function trained(texts: readonly BlockedText[], settings: ModelSettings) {
   const threshold = rounded(thresholdAt(scores, settings.false_positives), 3)
   const { slope, offset } = calibrated(scores)
   const model = fitted(read, settings)
-  const { slots, window, least_ngrams, once_in, narrow } = settings
+  const { slots, window, least_ngrams: minNgrams, once_in, narrow } = settings
   const narrowScores = scores.map((text) => ({ ...text, score: text.narrow }))
   const handicap = narrow ? rounded(thresholdAt(narrowScores, narrow.false_positives) - threshold, 3) : 0
   const reached = (isAttack: boolean): number => {
@@ -134,7 +134,7 @@ function trained(texts: readonly BlockedText[], settings: ModelSettings) {
     model: {
       slots,
       windows: [{ blocks: window, handicap: 0 }, ...(narrow ? [{ blocks: narrow.window, handicap }] : [])],
-      least_ngrams,
+      least_ngrams: minNgrams,
       once_in,
       bias: rounded(model.bias, 6),
       threshold,
