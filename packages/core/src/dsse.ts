@@ -3,10 +3,10 @@
 import { sha256Hex } from './digest.ts'
 import { base64Decode, base64Encode, utf8Encode } from './encoding.ts'
 import { type PublicKey, verifyP256 } from './p256.ts'
-import type { DsseEnvelope } from './schemas.ts'
 import { type Fields, isRecord } from './verify/shape.ts'
 
-export type Envelope = Pick<DsseEnvelope, 'payloadType' | 'payload' | 'signatures'>
+export type EnvelopeSignature = { sig: string; keyid: string }
+export type Envelope = { payloadType: string; payload: string; signatures: EnvelopeSignature[] }
 export type DecodedSignature = { sig: Uint8Array; keyid: string }
 export type ParsedEnvelope =
   | { ok: true; envelope: Envelope; payload: Uint8Array; signatures: DecodedSignature[] }

@@ -2,7 +2,12 @@
  *  explanations.json. The service, the command line, the pages and docs/reasons.md all read it, so that a code means the
  *  same everywhere. Titles of rules are those of packages/server/rules/gates.json. */
 import table from './explanations.json' with { type: 'json' }
-import type { Explanation } from './schemas.ts'
+
+export interface Explanation {
+  code: string
+  title: string
+  sentence: string
+}
 
 /** Why a decision, a run of the agent or an admission came out as it did. */
 export const REASON_EXPLANATIONS: readonly Explanation[] = Object.freeze(table.reasons)

@@ -75,6 +75,7 @@ export {
   unpackSnapshot,
 } from './erasure.ts'
 export {
+  type Explanation,
   explain,
   explainAll,
   GATE_EXPLANATIONS,
@@ -147,7 +148,7 @@ export {
   type SensitivityClass,
   type Severity,
 } from './lambda/inputs.ts'
-export { LAMBDA_FORMULA_ID, lambdaOf } from './lambda/lambda.ts'
+export { LAMBDA_FORMULA_ID, type Lambda, lambdaOf } from './lambda/lambda.ts'
 export {
   appendLeaf,
   consistencyProof,
@@ -178,11 +179,11 @@ export {
   DECISIONS,
   type Decision,
   RECEIPT_KINDS,
+  type ReceiptBody,
   type ReceiptDraft,
   type ReceiptKind,
   type SigningKeyKind,
 } from './receipt.ts'
-export type { Explanation, Lambda, ReceiptBody } from './schemas.ts'
 export {
   encodeEntryBundle,
   type HashTile,

@@ -1,7 +1,6 @@
 /** The receipt body: what is hashed, signed and logged. Its canonical bytes are made once and never again. */
 import { canonicalizePortable } from './canonical.ts'
 import { DOCTRINE, GENESIS_PREV } from './doctrine.ts'
-import type { ReceiptBody } from './schemas.ts'
 import { isHex64, isPosition, isRecord } from './verify/shape.ts'
 
 export const RECEIPT_SCHEMA = 'orch.receipt/v1'
@@ -30,6 +29,21 @@ export type ReceiptKind = (typeof RECEIPT_KINDS)[number]
 
 export const DECISIONS = Object.freeze(['ALLOW', 'REVIEW', 'DENY'] as const)
 export type Decision = (typeof DECISIONS)[number]
+
+export interface ReceiptBody {
+  schema: typeof RECEIPT_SCHEMA
+  doctrine: typeof DOCTRINE
+  kind: ReceiptKind
+  ns: string
+  chain: string
+  seq: number
+  prev: string
+  ts_utc: string
+  request_id: string
+  actor: { owner: string; key_id: string | null; auth_mode: string }
+  policy: { rules_digest: string; policy_digest: string } | null
+  payload: Record<string, unknown>
+}
 
 /** A receipt before the ledger gave it its place. */
 export type ReceiptDraft = Omit<ReceiptBody, 'schema' | 'doctrine' | 'seq' | 'prev'>

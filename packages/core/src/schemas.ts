@@ -1,8 +1,7 @@
 // Wire shapes of evidence as JSON Schema, for the server and the API description. Verification does not rest on them:
 // the verifiers read every value themselves and say what is wrong with it.
 import Type, { type Static } from 'typebox'
-import { DOCTRINE, LAMBDA, RECEIPT_PAYLOAD_TYPE } from './doctrine.ts'
-import { LAMBDA_FORMULA_ID } from './lambda/lambda.ts'
+import { DOCTRINE, RECEIPT_PAYLOAD_TYPE } from './doctrine.ts'
 import { RECEIPT_KINDS, RECEIPT_SCHEMA } from './receipt.ts'
 import {
   MAX_PACK_RECEIPTS,
@@ -89,34 +88,6 @@ export const ReceiptSummary = Type.Object(
     verify_url: Type.String(),
   },
   { ...closed, $id: 'ReceiptSummary', description: 'The receipt that an operation left behind' },
-)
-
-export const Explanation = Type.Object(
-  { code: Type.String(), title: Type.String(), sentence: Type.String({ maxLength: 120 }) },
-  { $id: 'Explanation', additionalProperties: false, description: 'A reason code or rule in words' },
-)
-
-export const Lambda = Type.Object(
-  {
-    value: Type.Number({ minimum: 0, maximum: 0.97 }),
-    raw: Type.Number({ minimum: 0, maximum: 1 }),
-    floor: Type.Number(),
-    trust_ceiling: Type.Number(),
-    passed: Type.Boolean(),
-    status: Type.Literal(LAMBDA.status),
-    is_theorem: Type.Literal(LAMBDA.is_theorem),
-    label: Type.Literal('MODELED'),
-    formula: Type.Literal(LAMBDA_FORMULA_ID),
-    axes: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        weight: Type.Number(),
-        value: Type.Number(),
-        inputs: AnyObject,
-      }),
-    ),
-  },
-  { $id: 'Lambda' },
 )
 
 export const Check = Type.Object(
@@ -241,11 +212,6 @@ export const Statement = Type.Object(
   { ...closed, $id: 'Statement', description: 'An in-toto Statement v1' },
 )
 
-export type ReceiptBody = Static<typeof ReceiptBody>
-export type DsseEnvelope = Static<typeof DsseEnvelope>
-export type InclusionProof = Static<typeof InclusionProof>
-export type Explanation = Static<typeof Explanation>
-export type Lambda = Static<typeof Lambda>
 export type ReceiptSummary = Static<typeof ReceiptSummary>
 export type ExportRecord = Static<typeof ExportRecord>
 export type EvidencePackEnvelope = Static<typeof EvidencePackEnvelope>

@@ -10,8 +10,7 @@ import {
   ORIGIN_FACTOR,
   SENSITIVITY_FACTOR,
 } from '../lambda/inputs.ts'
-import { lambdaOf } from '../lambda/lambda.ts'
-import type { Lambda } from '../schemas.ts'
+import { type Lambda, lambdaOf } from '../lambda/lambda.ts'
 import { DEFAULT_CASES, DEFAULT_SEED, type PropertyRun, runProperty } from './check.ts'
 import type { Property } from './properties.ts'
 import type { Random } from './sfc32.ts'

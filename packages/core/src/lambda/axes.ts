@@ -20,6 +20,13 @@ function survivors(weights: readonly number[]): number {
   return micro(numerator, 100n ** BigInt(weights.length))
 }
 
+export interface Axis {
+  name: AxisName
+  weight: number
+  value: number
+  inputs: Record<string, unknown>
+}
+
 export type AxisName = 'integrity' | 'privacy' | 'sensitivity' | 'consequence' | 'transparency' | 'coverage' | 'budget'
 
 /** In hundredths; they add up to 100. */

@@ -1,10 +1,22 @@
 // The trust value: a weighted geometric mean of the axes. It can hold a request for review and never lets one pass.
 import { LAMBDA } from '../doctrine.ts'
-import type { Lambda } from '../schemas.ts'
-import { AXIS_WEIGHTS, type AxisName, axisValues } from './axes.ts'
+import { AXIS_WEIGHTS, type Axis, type AxisName, axisValues } from './axes.ts'
 import { type LambdaInputs, lambdaInputsFault } from './inputs.ts'
 
 export const LAMBDA_FORMULA_ID = 'orch.lambda/v1'
+
+export interface Lambda {
+  value: number
+  raw: number
+  floor: number
+  trust_ceiling: number
+  passed: boolean
+  status: typeof LAMBDA.status
+  is_theorem: false
+  label: 'MODELED'
+  formula: typeof LAMBDA_FORMULA_ID
+  axes: Axis[]
+}
 
 interface LambdaReading {
   lambda: Lambda

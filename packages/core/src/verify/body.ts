@@ -3,8 +3,7 @@ import { sha256Hex } from '../digest.ts'
 import { utf8Decode } from '../encoding.ts'
 import { JsonError, parseStrictJson } from '../json.ts'
 import { parseJsonText } from '../json-text.ts'
-import { bodyFault } from '../receipt.ts'
-import type { ReceiptBody } from '../schemas.ts'
+import { bodyFault, type ReceiptBody } from '../receipt.ts'
 import { canonicalOrNull } from './shape.ts'
 
 /** The longest log entry that has an encoding in a bundle of the transparency log. */

@@ -3,8 +3,7 @@
 // these statements are signed, so a record that was edited and then used shows here, at the receipt that used it.
 import { utf8Decode } from '../encoding.ts'
 import { parseJsonText } from '../json-text.ts'
-import type { ReceiptKind } from '../receipt.ts'
-import type { ReceiptBody } from '../schemas.ts'
+import type { ReceiptBody, ReceiptKind } from '../receipt.ts'
 import { type Fields, isRecord } from './shape.ts'
 
 /** What a lifted decision says of its approval. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ReceiptBody } from '../schemas.ts'
+import type { ReceiptBody } from '../receipt.ts'
 import { decodedOf } from './decoded.ts'
 
 const bodyOf = (kind: ReceiptBody['kind'], payload: Record<string, unknown>) =>

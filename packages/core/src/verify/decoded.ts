@@ -1,6 +1,6 @@
 // What a receipt says was decided, read out of the signed bytes for whoever looks at the checks.
 import { explain } from '../explanations.ts'
-import type { ReceiptBody } from '../schemas.ts'
+import type { ReceiptBody } from '../receipt.ts'
 import { type Fields, isHex64, isRecord } from './shape.ts'
 
 export type DecodedReason = { code: string; words: string | null }

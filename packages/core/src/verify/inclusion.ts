@@ -3,15 +3,16 @@
 import { type CheckpointReport, verifyCheckpoint } from '../checkpoint.ts'
 import { hexDecode, hexEncode } from '../encoding.ts'
 import { leafHash, verifyInclusion } from '../merkle.ts'
-import type { InclusionProof } from '../schemas.ts'
 import { type Check, check } from './report.ts'
 import { fieldFault, isHex64, isPosition, isRecord } from './shape.ts'
 import type { Trust } from './trust.ts'
 
+export type InclusionRecord = { leaf_index: number; tree_size: number; root: string; hashes: string[] }
+
 /** A tree of 2^53 leaves has paths of 53 hashes. */
 const MAX_PATH = 53
 
-export function readInclusion(value: unknown): InclusionProof | null {
+export function readInclusion(value: unknown): InclusionRecord | null {
   if (!isRecord(value) || fieldFault(value, ['leaf_index', 'tree_size', 'root', 'hashes'])) return null
   const { leaf_index, tree_size, root, hashes } = value
   if (!isPosition(leaf_index) || !isPosition(tree_size) || !isHex64(root)) return null
@@ -19,7 +20,7 @@ export function readInclusion(value: unknown): InclusionProof | null {
   return { leaf_index, tree_size, root, hashes }
 }
 
-export const recomputesRoot = (body: Uint8Array, { leaf_index, tree_size, root, hashes }: InclusionProof): boolean =>
+export const recomputesRoot = (body: Uint8Array, { leaf_index, tree_size, root, hashes }: InclusionRecord): boolean =>
   verifyInclusion({
     leafHash: leafHash(body),
     leafIndex: leaf_index,
@@ -48,7 +49,7 @@ export async function checkInclusion(
 
 const SIGNED_ROOT = 'the path leads to the root of a checkpoint signed by a trusted log key'
 
-function judgeRoot(proof: InclusionProof, read: CheckpointReport | null, details: Record<string, unknown>): Check {
+function judgeRoot(proof: InclusionRecord, read: CheckpointReport | null, details: Record<string, unknown>): Check {
   const unsigned = (why: string): Check =>
     check('inclusion', 'UNAVAILABLE', `the path leads to the stated root, but ${why}`, details)
   if (!read) return unsigned('no checkpoint came with it')

@@ -7,8 +7,7 @@ import { utf8Encode } from '../encoding.ts'
 import { checkLambda, verifyReceipt } from '../index.ts'
 import { type LambdaInputs, lambdaInputsFault } from '../lambda/inputs.ts'
 import { lambdaOf } from '../lambda/lambda.ts'
-import type { ReceiptKind } from '../receipt.ts'
-import type { ReceiptBody } from '../schemas.ts'
+import type { ReceiptBody, ReceiptKind } from '../receipt.ts'
 import { checkLambdaOf } from './lambda.ts'
 
 const INPUTS: LambdaInputs = {

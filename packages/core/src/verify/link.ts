@@ -2,8 +2,7 @@
 import { sha256Hex } from '../digest.ts'
 import { DOCTRINE, GENESIS_PREV } from '../doctrine.ts'
 import { utf8Decode } from '../encoding.ts'
-import { RECEIPT_KINDS, RECEIPT_SCHEMA } from '../receipt.ts'
-import type { ReceiptBody } from '../schemas.ts'
+import { RECEIPT_KINDS, RECEIPT_SCHEMA, type ReceiptBody } from '../receipt.ts'
 import { type BodyReading, MAX_BODY, readBody } from './body.ts'
 
 export type ReceiptLink = Pick<ReceiptBody, 'kind' | 'ns' | 'chain' | 'seq' | 'prev' | 'ts_utc'>

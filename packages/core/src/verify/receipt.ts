@@ -1,7 +1,7 @@
 // One receipt, in any of the forms it travels in, judged against what the reader brings. Takes anything, never throws.
 import { GENESIS_PREV, RECEIPT_PAYLOAD_TYPE } from '../doctrine.ts'
 import { organOf } from '../lake.ts'
-import type { ReceiptBody } from '../schemas.ts'
+import type { ReceiptBody } from '../receipt.ts'
 import { readBody } from './body.ts'
 import { decodedOf, restoreOf } from './decoded.ts'
 import { checkInclusion } from './inclusion.ts'

@@ -1,13 +1,15 @@
 /** The wire shape of a decision, shared by every surface that decides. */
-import { Explanation, Lambda as LambdaReply } from '@orch/core/schemas'
 import Type, { type Static } from 'typebox'
 import { CLASSES } from '../gates/sensitivity.ts'
 import { VERTICALS } from '../vertical.ts'
 import { Count, Hex64, Nullable, Text, Timestamp, words } from '../wire.ts'
 import { GATE_NAMES, REASONS } from './verdict.ts'
 
-export { LambdaReply }
-export const Explanations = Type.Array(Explanation)
+const ExplanationReply = Type.Object(
+  { code: Type.String(), title: Type.String(), sentence: Type.String({ maxLength: 120 }) },
+  { $id: 'Explanation', additionalProperties: false, description: 'A reason code or rule in words' },
+)
+export const Explanations = Type.Array(ExplanationReply)
 
 /** Stated by whoever sends it; it names the agent in lists and proves nothing. */
 export const AgentLabel = Type.String({
@@ -74,6 +76,29 @@ export const SensitivityReply = Type.Object({
     Type.Object({ rule: Type.String(), class: SensitivityName, span: Span, path: Type.Array(Type.String()) }),
   ),
 })
+
+export const LambdaReply = Type.Object(
+  {
+    value: Type.Number({ minimum: 0, maximum: 0.97 }),
+    raw: Type.Number({ minimum: 0, maximum: 1 }),
+    floor: Type.Number(),
+    trust_ceiling: Type.Number(),
+    passed: Type.Boolean(),
+    status: Type.Literal('Conjecture 1'),
+    is_theorem: Type.Literal(false),
+    label: Type.Literal('MODELED'),
+    formula: Type.Literal('orch.lambda/v1'),
+    axes: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        weight: Type.Number(),
+        value: Type.Number(),
+        inputs: Type.Record(Type.String(), Type.Unknown()),
+      }),
+    ),
+  },
+  { $id: 'Lambda' },
+)
 
 export const BudgetReply = Nullable(Type.Object({ spent_micro: Count, charge_micro: Count, limit_micro: Count }))
 
