@@ -74,7 +74,8 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
       if (!turns.isLocked(session)) return turns.run(session, work)
       const { signal } = call
       return turns.run(session, async () => {
-        signal.throwIfAborted()
+        if (signal.aborted)
+          throw new ServiceError('request_timeout', 'the request ended before its turn in its session came')
         return work()
       })
     },

@@ -15,10 +15,13 @@ const FAULTS: Record<string, ErrorCode> = {
  *  bytes behind them are not, and nothing that comes later is begun. */
 export function answerClientError(tracker: RequestTracker, deps: HttpDeps, headersMs: number) {
   const answer = (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === 'ECONNRESET') return void socket.destroy()
+    // Its last word is said or on its way, whatever it sends on.
+    if (tracker.isEnding(socket)) return
     const state = tracker.socketState(socket)
     const code = FAULTS[error.code ?? ''] ?? 'malformed_request'
-    if (!socket.writable || error.code === 'ECONNRESET' || state === 'spent') return void socket.destroy()
-    if (state !== 'at work') tracker.beginNoMore(socket)
+    if (!socket.writable || state === 'spent') return void socket.destroy()
+    tracker.beginNoMore(socket)
     if (state === 'at work') tracker.endWhenAnswered(socket)
     else if (state === 'free') answerOnSocket(socket, code, deps)
     else tracker.refuse(state, new ServiceError(code, ERRORS[code].action, { headers: { connection: 'close' } }))

@@ -160,6 +160,17 @@ for (const [what, bytes, answered] of unwanted)
     await settle(metrics)
   })
 
+test('a request at work keeps its answer however much garbage follows it', async (t) => {
+  const { port, metrics } = await startLimited(t, QUICK)
+  const socket = await dial(port)
+  const answered = everything(socket)
+  socket.write(`${SLOW}\r\n`)
+  const sending = setInterval(() => socket.write('\x16garbage\r\n\r\n'), 10)
+  assert.deepEqual(statuses(await answered), [200])
+  clearInterval(sending)
+  await settle(metrics)
+})
+
 const HALF = 'POST /api/orch/v1/layer/waiting HTTP/1.1\r\nhost: localhost\r\n'
 for (const [what, bytes] of [
   ['the rest of a request', `\r\n${HALF}\r\n`],

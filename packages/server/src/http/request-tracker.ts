@@ -147,10 +147,12 @@ export class RequestTracker {
     this.#ending.add(socket)
   }
 
+  isEnding(socket: Socket): boolean {
+    return this.#ending.has(socket)
+  }
+
   /** The requests at work on it get their answers, in their order, and the connection ends with the last one. */
   endWhenAnswered(socket: Socket): void {
-    if (this.#ending.has(socket)) return
-    this.#ending.add(socket)
     const last = this.#requestsOf(socket).at(-1)
     if (last === undefined) return void socket.destroySoon()
     const { raw } = last.reply

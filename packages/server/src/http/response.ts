@@ -95,19 +95,17 @@ function answerStream(
   })
 }
 
-/** The source works for this request. The writing does not: the timer of an idle connection would keep the request. */
-async function* within<Part>({ span }: RequestContext, source: AsyncIterable<Part>): AsyncGenerator<Part> {
-  const parts = span.within(() => source[Symbol.asyncIterator]())
-  try {
-    for (;;) {
-      const next = await span.within(() => parts.next())
-      if (next.done === true) return
-      yield next.value
+/** The source works for this request. The writing does not: the timer of an idle connection would keep the request. No
+ *  generator: a source that waits is told at once that nobody reads any more. */
+const within = <Part>({ span }: RequestContext, source: AsyncIterable<Part>): AsyncIterable<Part> => ({
+  [Symbol.asyncIterator]() {
+    const parts = span.within(() => source[Symbol.asyncIterator]())
+    return {
+      next: () => span.within(() => parts.next()),
+      return: async () => span.within(() => parts.return?.() ?? { done: true, value: undefined }),
     }
-  } finally {
-    await span.within(async () => parts.return?.())
-  }
-}
+  },
+})
 
 function headerPairs(exchange: RequestContext, type: string, headers: Record<string, string> | null): string[] {
   const own = ['content-type', type, 'x-request-id', exchange.id, 'traceparent', exchange.span.traceparent]

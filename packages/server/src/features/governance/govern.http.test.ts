@@ -179,6 +179,28 @@ test('of calls of one session that overlap each is read with those before it', a
   assert.deepEqual(decided.map(({ json }) => json.decision).sort(), ['allow', 'deny', 'deny', 'deny'])
 })
 
+test('a call that ended while it waited for its turn begins nothing, and the next one is not kept from its own', async () => {
+  const { governance } = service.app.ports
+  const asked = { caller: { namespace: 'public', owner: 'local' } as never, sessionId: 'in turn' }
+  const [first, leaving] = [Promise.withResolvers<void>(), new AbortController()]
+  const begun: string[] = []
+  const inTurn = (name: string, call: { signal: AbortSignal }) =>
+    governance.inTurn(asked, call, async () => {
+      begun.push(name)
+      if (name === 'first') await first.promise
+    })
+  const turns = [
+    inTurn('first', new AbortController()),
+    inTurn('left', leaving),
+    inTurn('third', new AbortController()),
+  ]
+  leaving.abort()
+  first.resolve()
+  const settled = await Promise.allSettled(turns)
+  assert.deepEqual(begun, ['first', 'third'])
+  assert.equal((settled[1] as PromiseRejectedResult).reason.code, 'request_timeout')
+})
+
 test('a key or a tool that is itself a value reaches no receipt', async () => {
   const { json } = await govern({
     text: 'hello',

@@ -74,7 +74,8 @@ export function createSteps(parts: StepParts): Stepping['step'] {
     const record = () => recorder.record(call, STEP_OPERATION, { decide: work, toReply: composeStep, identity: own })
     // What the day has left only shrinks: decided again, the step fits or is held, and asks for nothing that is refused.
     const recordWithinDay = () => record().catch((error) => (isDaySpent(error) ? record() : Promise.reject(error)))
-    return governance.inTurn(toDecisionRequest(call, asked), call, recordWithinDay).catch((error) => {
+    const session = { caller: call.caller, sessionId: asked.body.session_id }
+    return governance.inTurn(session, call, recordWithinDay).catch((error) => {
       throw namedQuota(error)
     })
   }
