@@ -26,7 +26,7 @@ interface ServiceOptions {
   env?: Record<string, string>
   /** A data folder to start on, kept by close(); without it a private one is made and removed. */
   data?: string
-  /** More flags for Node. */
+  /** For Node, in place of those that tests run with. */
   flags?: readonly string[]
   /** Another program to start in the server's place. */
   main?: string
@@ -48,7 +48,7 @@ const MAIN = fileURLToPath(new URL('./patient-service.ts', import.meta.url))
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const folder = freshFolder('service')
   const data = options.data ?? join(folder, 'data')
-  const flags = ['--disable-warning=ExperimentalWarning', ...AS_TESTS_RUN, ...(options.flags ?? [])]
+  const flags = ['--disable-warning=ExperimentalWarning', ...(options.flags ?? AS_TESTS_RUN)]
   const command = [process.execPath, ...flags, options.main ?? MAIN]
   const limited = ['sh', '-c', LIMITED, 'sh', String(options.fileBlocks), ...command]
   const [program, ...args] = options.fileBlocks === undefined ? command : limited

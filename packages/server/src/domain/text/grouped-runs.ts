@@ -89,23 +89,27 @@ function isKnown(from: number, to: number, parts: readonly string[], alone: read
 const MIN_PAIRS = 12
 const MAX_BETWEEN = 2
 
+/** The first of them, with a mark behind it. */
+const PAIR = /(?<![0-9a-z])(?:0x)?[0-9a-f]{2}[ ,:-]/gi
+
 /** 69 67 6e, 0x69, 0x67 and 69:67:6e; an address of a network card has six. */
 export function hexPairRuns(text: string): Run[] {
   const runs: Run[] = []
-  for (let at = 0; at < text.length; ) {
-    const from = at
-    const pairs = isAlphanumeric(unitAt(text, from - 1)) ? 0 : pairEnd(text, from)
-    let [to, count] = [pairs, pairs > 0 ? 1 : 0]
-    while (count > 0) {
-      const next = pairEnd(text, betweenEnd(text, to))
-      if (next === 0 || betweenEnd(text, to) === to) break
+  PAIR.lastIndex = 0
+  for (let found = PAIR.exec(text); found !== null; found = PAIR.exec(text)) {
+    const from = found.index
+    let [to, count] = [pairEnd(text, from), 1]
+    for (;;) {
+      const begin = betweenEnd(text, to)
+      const next = begin === to ? 0 : pairEnd(text, begin)
+      if (next === 0) break
       to = next
       count++
     }
     const bytes = count < MIN_PAIRS ? null : hexBytes(text.slice(from, to).replace(/0x|[ ,:-]/gi, ''))
     const decoded = bytes && textOf(bytes)
     if (decoded) runs.push({ encoding: 'hex', from, to, decoded })
-    at = Math.max(to, from + 1)
+    PAIR.lastIndex = to
   }
   return runs
 }
