@@ -90,7 +90,7 @@ const MIN_PAIRS = 12
 const MAX_BETWEEN = 2
 
 /** The first of them, with a mark behind it. */
-const PAIR = /(?<![0-9a-z])(?:0x)?[0-9a-f]{2}[ ,:-]/gi
+const PAIR = /(?:0x)?[0-9a-f]{2}[ ,:-]/gi
 
 /** 69 67 6e, 0x69, 0x67 and 69:67:6e; an address of a network card has six. */
 export function hexPairRuns(text: string): Run[] {
@@ -98,6 +98,10 @@ export function hexPairRuns(text: string): Run[] {
   PAIR.lastIndex = 0
   for (let found = PAIR.exec(text); found !== null; found = PAIR.exec(text)) {
     const from = found.index
+    if (isAlphanumeric(unitAt(text, from - 1))) {
+      PAIR.lastIndex = from + 1
+      continue
+    }
     let [to, count] = [pairEnd(text, from), 1]
     for (;;) {
       const begin = betweenEnd(text, to)
