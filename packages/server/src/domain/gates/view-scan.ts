@@ -114,7 +114,7 @@ export class ViewScan {
     const { path, mapped } = this.view
     if (match.severity !== undefined || path.length > 0 || at >= MAX_EXPLAINED) return place
     const isForm = differsInEndings(rawSlice(this.piece.normalised.raw, span), mapped.text.slice(match.from, match.to))
-    return isForm ? { match: { ...match, severity: 'hold' }, span } : place
+    return isForm ? { match: { ...match, severity: 'hold', isForm }, span } : place
   }
 
   /** Detectors read marks and what stands around them. Where a look-alike table or ROT13 has nothing to change, the
@@ -247,7 +247,7 @@ export class ViewScan {
       quoted: quotation !== undefined,
       code: quotation?.code ?? false,
       explained,
-      hidden: this.isHidden(span),
+      hidden: match.isForm !== true && this.isHidden(span),
       explanation: match.explanation ?? null,
     }
   }
@@ -262,14 +262,21 @@ export class ViewScan {
 const MIN_STEM = 4
 const MAX_ENDING = 2
 
+/** Nobody writes a digit into a word by habit. */
+const LEET = /\p{L}[0-9@$|]|[0-9@$|]\p{L}/u
+
 /** Whether the words of two texts are the same but for the endings of some. */
 function differsInEndings(written: string, read: string): boolean {
+  if (LEET.test(written)) return false
   const [forms = [], words = []] = [written, read].map((text) => wordsIn(text.normalize('NFD').replace(/\p{M}/gu, '')))
   const isForm = (form: string, at: number): boolean => {
     const word = words[at] as string
     let stem = 0
     while (stem < form.length && form[stem] === word[stem]) stem++
-    return form === word || (stem >= MIN_STEM && Math.max(form.length, word.length) - stem <= MAX_ENDING)
+    if (form === word) return true
+    // Letters that changed places are a mistake, wherever they stand.
+    const isSwapped = form.slice(stem) === [...word.slice(stem)].reverse().join('')
+    return !isSwapped && stem >= MIN_STEM && Math.max(form.length, word.length) - stem <= MAX_ENDING
   }
   return forms.length === words.length && forms.join() !== words.join() && forms.every(isForm)
 }

@@ -18,6 +18,8 @@ export interface Match {
   value?: string
   /** Graver or lighter than the rule says for its direction: a specimen, a failed checksum. */
   severity?: 'block' | 'hold' | 'note'
+  /** Another form of a word of the rule, as it is written by habit: nothing was hidden by it. */
+  isForm?: boolean
   /** What the command that was found would do; nothing for what is no command. */
   effect?: 'external' | 'destructive'
   /** What a learned score is made of. */
