@@ -69,6 +69,8 @@ export interface WalkedReport extends AuditReport {
 /** What the newest walks found, told without walking. */
 export interface NewestWalk extends Pick<AuditReport, 'verified_to' | 'full_walk_at' | 'broken'> {
   walk: WalkFigures
+  /** Whether receipts of an hour ago are not walked: more is appended than the walk can follow. */
+  is_behind: boolean
 }
 
 export const isVerified = ({ broken, walked_to, size }: AuditReport): boolean => broken === null && walked_to >= size

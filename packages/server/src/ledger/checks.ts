@@ -102,15 +102,16 @@ async function storeState(ledger: Ledger): ReturnType<Check['run']> {
 }
 
 /** The newest receipt recomputed from its bytes, the head equal to what was acknowledged, and what the newest walks have
- *  found; readiness makes none. `VERIFIED` is said of a ledger that was walked whole and has no known break; what stands
- *  beside it says when, and up to where. A break that shows here is told to the ledger like any other. */
+ *  found; readiness makes none. `VERIFIED` is said of a ledger that was walked whole, as far as it reached an hour ago at
+ *  least, and has no known break; what stands beside it says when, and up to where. A break that shows here is told to the
+ *  ledger like any other. */
 async function ledgerState(ledger: Ledger, requireDurable: boolean) {
   const { readOnly, durability, size, root } = ledger.state()
   const stored = await ledger.reader.head()
   const last = stored.size === 0 ? null : await ledger.reader.byIndex(stored.size - 1)
   const linked = stored.size === 0 || (last !== null && replays(last.body, last.digest))
   const sameRoot = stored.size !== size || rootOf(stored) === root
-  const { verified_to: verifiedTo, full_walk_at: walkedAt, broken, walk } = await ledger.newestWalk()
+  const { verified_to: verifiedTo, full_walk_at: walkedAt, broken, walk, is_behind } = await ledger.newestWalk()
   const brokenAt = broken?.node_index ?? ledger.tail.broken?.nodeIndex ?? (linked ? null : stored.size - 1)
   const tree = await treeFault(ledger, stored)
   const fullWalkAt = [walkedAt, walk.full_walk_ended_at].reduce((a, b) => (a === null || (b ?? '') > a ? b : a))
@@ -119,7 +120,7 @@ async function ledgerState(ledger: Ledger, requireDurable: boolean) {
     mode: durability,
     durable: durability !== 'EPHEMERAL',
     depth: stored.size,
-    integrity: intact ? (fullWalkAt === null ? 'VERIFYING' : 'VERIFIED') : 'BROKEN',
+    integrity: intact ? (fullWalkAt === null || is_behind ? 'VERIFYING' : 'VERIFIED') : 'BROKEN',
     verified_to: Math.min(verifiedTo, brokenAt ?? verifiedTo),
     walk: { ...walk, walked_now: 0, signatures_checked_now: 0, full_walk_ended_at: fullWalkAt },
     broken_at: brokenAt,

@@ -1,5 +1,8 @@
 /** What nobody foresaw, in any thread: one JSON line on stderr with its stack, and never a word to a caller. */
+import { writeSync } from 'node:fs'
 import { systemClock } from './clock.ts'
+
+const STDERR = 2
 
 type Unforeseen = 'uncaughtException' | 'unhandledRejection'
 
@@ -17,5 +20,10 @@ export function onUnforeseen(thread: string, reactions: Partial<Record<Unforesee
 function report(thread: string, msg: Unforeseen, error: unknown): void {
   const ts = new Date(systemClock.now()).toISOString()
   const level = msg === 'uncaughtException' ? 'fatal' : 'error'
-  process.stderr.write(`${JSON.stringify({ ts, level, msg, thread, err: String((error as Error)?.stack ?? error) })}\n`)
+  const line = JSON.stringify({ ts, level, msg, thread, err: String((error as Error)?.stack ?? error) })
+  try {
+    writeSync(STDERR, `${line}\n`)
+  } catch {
+    // On a full disk there is nobody to tell; what is done about the event is done all the same.
+  }
 }

@@ -81,6 +81,9 @@ export interface Patience {
   stop(): void
 }
 
+/** So long behind `[DONE]` the end of a stream is waited for: what is read to its end leaves its connection to the next call. */
+const END_MS = 100
+
 /** The chunks of a stream up to `[DONE]`. What ends without it was cut off. */
 export async function* replyChunks(
   endpoint: Endpoint,
@@ -90,16 +93,23 @@ export async function* replyChunks(
 ): AsyncGenerator<unknown> {
   const both = AbortSignal.any([signal, patience.signal])
   const response = await post(endpoint, body, 'text/event-stream', both)
+  let isDone = false
+  let ending: NodeJS.Timeout | undefined
   try {
     refuseUnfit(response, { status: 200, type: EVENT_STREAM, maxBytes: MAX_REPLY_BYTES })
     for await (const data of eventData(bodyParts(response, MAX_REPLY_BYTES))) {
-      if (data === '[DONE]') return
+      if (isDone) break
+      isDone = data === '[DONE]'
       patience.renew()
-      yield parseStrictJson(data)
+      if (isDone) ending = setTimeout(() => response.destroy(), END_MS)
+      else yield parseStrictJson(data)
     }
-    throw new ChatStreamBroken('STREAM_CUT_OFF')
+    if (!isDone) throw new ChatStreamBroken('STREAM_CUT_OFF')
+  } catch (error) {
+    if (!isDone) throw error
   } finally {
-    // Whoever stops reading stops the target: it must not go on for nobody.
+    clearTimeout(ending)
+    // Whoever stops reading stops the target: it must not go on for nobody. One that was read to its end is not touched by it.
     response.destroy()
   }
 }

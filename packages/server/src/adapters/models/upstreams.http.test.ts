@@ -64,6 +64,42 @@ test('connections to a target are kept', async () => {
   upstreams.close()
 })
 
+test('the connection of a stream that ended is kept as well', async () => {
+  const ports = new Set<number | undefined>()
+  const answer = say('Paris.')
+  stub.answer((asked, response) => {
+    ports.add(response.socket?.remotePort)
+    return answer(asked, response)
+  })
+  const upstreams = make()
+  for (let at = 0; at < 5; at += 1) await chunksOf(await stream(upstreams))
+  assert.equal(ports.size, 1)
+  upstreams.close()
+})
+
+test('a stream that does not end behind its last word is left, and what it said holds', async () => {
+  stub.answer(
+    (_asked, response) => void response.writeHead(200, eventHead).write(`${chunkOf({ content: 'a' })}data: [DONE]\n\n`),
+  )
+  stub.left = 0
+  assert.equal((await chunksOf(await stream())).length, 1)
+  while (stub.left < 1) await pause(5)
+})
+
+test('a call over a kept connection that the target has given up is asked again over a new one', async () => {
+  const asked: (number | undefined)[] = []
+  stub.answer((_asked, response) => {
+    const { remotePort } = response.socket!
+    if (asked.includes(remotePort)) response.socket!.resetAndDestroy()
+    else sendJson(response, completionOf('x'))
+    asked.push(remotePort)
+  })
+  const upstreams = make()
+  for (let at = 0; at < 5; at += 1) assert.equal((await complete(upstreams)).ok, true)
+  assert.deepEqual([new Set(asked).size, asked.length], [5, 9])
+  upstreams.close()
+})
+
 const bad: [what: string, answer: Parameters<typeof stub.answer>[0], code: string][] = [
   ['a redirect', (_a, r) => void r.writeHead(307, { location: stub.url }).end(), 'UPSTREAM_HTTP_307'],
   ['an error', (_a, r) => sendJson(r, {}, 503), 'UPSTREAM_HTTP_503'],

@@ -22,11 +22,18 @@ export interface Outgoing {
   signal: AbortSignal
 }
 
+const GONE: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE'])
+
 /** Resolves with the head of the response. No proxy of the environment is ever in between. */
 export function openExchange(outgoing: Outgoing, privateHosts: readonly string[]): Promise<http.IncomingMessage> {
   const out = startRequest(outgoing, privateHosts)
   return new Promise((resolve, reject) => {
-    out.on('error', reject)
+    out.on('error', (error: NodeJS.ErrnoException) => {
+      // The other side had given up a connection that was kept here: it is asked over one that is new, or kept and alive.
+      const isGone = out.reusedSocket && GONE.has(error.code ?? '') && !outgoing.signal.aborted
+      if (isGone) resolve(openExchange(outgoing, privateHosts))
+      else reject(error)
+    })
     out.on('response', (response) => {
       failWhenAborted(response, outgoing.signal)
       resolve(response)

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import pino from 'pino'
 import type { Log } from '../../ports.ts'
+import { LogOutput } from './log-output.ts'
 
 /** What must never reach a log line, wherever a caller put it. The layer logs neither bodies nor queries nor headers;
  *  this list is the second fence. */
@@ -26,5 +27,5 @@ export function createLog({ format, level }: { format: 'auto' | 'json' | 'pretty
   }
   return human
     ? pino(options, pretty()({ destination: 2, timestampKey: 'ts', ignore: 'pid,hostname', sync: true }))
-    : pino(options, pino.destination({ fd: 2, sync: false, minLength: 0 }))
+    : pino(options, new LogOutput(2))
 }

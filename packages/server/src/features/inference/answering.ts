@@ -108,10 +108,15 @@ async function generationOf(deps: Deps, call: Call, inquiry: Inquiry, { input, r
   const { upstreams, clock } = deps
   const asked = order.flatMap((id) => targets.find((target) => target.id === id) ?? [])
   return steps.generate(
-    { upstreams, clock, inquiry, targets: asked, signal: call.signal },
+    { upstreams, clock, inquiry, targets: asked, signal: patientSignal(call) },
     judging(deps, inquiry, input),
   )
 }
+
+/** A client that named its request will come back for the answer, and a target is asked once for each name: it goes on
+ *  without the client. Any other answer nobody waits for is not made. */
+const patientSignal = ({ headers, signal }: Pick<Call, 'headers' | 'signal'>): AbortSignal =>
+  headers['idempotency-key'] === undefined ? signal : new AbortController().signal
 
 /** A part of the answer is judged as the whole will be; nothing is charged or queued for it. */
 const judging =

@@ -80,10 +80,19 @@ test('a denied request streams its refusal and reaches no target', async () => {
 test('a client that leaves ends the call to the target, and the receipt says so', async () => {
   stub.left = 0
   stub.answer(say(Array(2000).fill(PROSE), { pauseMs: 5 }))
-  const outgoing = request(INFER, { method: 'POST', headers: { 'content-type': 'application/json' } })
+  const digest = await leaveAtFirstToken({ prompt: 'Tell me a long story' })
+  const left = await inferenceAfter(digest)
+  assert.deepEqual([left.aborted, left.shortfall, left.decision], [true, 'CLIENT_LEFT', 'ALLOW'])
+  assert.ok(left.released_chars > 0 && left.released_chars < PROSE.length * 2000)
+  assert.equal(stub.left, 1)
+})
+
+/** The digest of the decision. */
+async function leaveAtFirstToken(body: object, headers = {}): Promise<string> {
+  const outgoing = request(INFER, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } })
   outgoing.on('error', () => undefined)
-  outgoing.end(JSON.stringify({ prompt: 'Tell me a long story', stream: true }))
-  const digest = await new Promise<string>((resolve) =>
+  outgoing.end(JSON.stringify({ ...body, stream: true }))
+  return new Promise<string>((resolve) =>
     outgoing.on('response', (response) => {
       let seen = ''
       response.on('error', () => undefined)
@@ -96,11 +105,7 @@ test('a client that leaves ends the call to the target, and the receipt says so'
       })
     }),
   )
-  const left = await inferenceAfter(digest)
-  assert.deepEqual([left.aborted, left.shortfall, left.decision], [true, 'CLIENT_LEFT', 'ALLOW'])
-  assert.ok(left.released_chars > 0 && left.released_chars < PROSE.length * 2000)
-  assert.equal(stub.left, 1)
-})
+}
 
 async function inferenceAfter(decision: string) {
   for (;;) {
@@ -130,6 +135,23 @@ test('a stream that breaks off says so and tells what came', async () => {
     [done.answer, done.generation.reason, done.generation.finish_reason],
     ['Once upon a time', 'TARGET_DOWN', null],
   )
+})
+
+test('a stream that was left goes on for whoever named it, and is told when it is asked for again', async () => {
+  stub.answer(
+    say(
+      Array.from({ length: 40 }, () => PROSE),
+      { pauseMs: 5 },
+    ),
+  )
+  const before = stub.asked.length
+  const headers = { 'idempotency-key': 'stream-left' }
+  const body = { prompt: 'Tell me a story that I leave' }
+  await leaveAtFirstToken(body, headers)
+  const { events } = await stream(body, headers)
+  assert.equal(tokens(events), PROSE.repeat(40))
+  assert.equal(named(events, 'done').generation.reason, null)
+  assert.equal(stub.asked.length, before + 1)
 })
 
 test('the same key streams the stored answer and calls nobody', async () => {

@@ -59,7 +59,7 @@ export const inference = (deps: Deps) => {
       decide: inferenceWork(deps, call, inquiry, {
         streamed: false,
         settle,
-        generate: (attempt) => generateWhole({ ...attempt, signal: patientSignal(call) }),
+        generate: generateWhole,
       }),
     })
 
@@ -203,8 +203,3 @@ export const inference = (deps: Deps) => {
     }),
   ]
 }
-
-/** A client that named its request will come back for the answer, and a target is asked once for each name: it goes on
- *  without the client. Any other answer nobody waits for is not made. */
-const patientSignal = ({ headers, signal }: Pick<Call, 'headers' | 'signal'>): AbortSignal =>
-  headers['idempotency-key'] === undefined ? signal : new AbortController().signal

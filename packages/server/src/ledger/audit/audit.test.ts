@@ -254,6 +254,24 @@ for (const [what, growth, factor] of [
     assert.deepEqual(rests, [10 * factor])
   })
 
+test('a walk is behind once receipts of an hour ago are not walked', async () => {
+  let time = 0
+  let size = SIZE / 2
+  const store = storeOf(rows)
+  store.head = async () => ({ size, frontier: [] })
+  const walking = new LedgerAudit(store, unsignedByChoice, () => time)
+  walking.walkOn()
+  while (walking.newest().full_walk_at === null) await nextTurn()
+  size = SIZE
+  time = 3_600_000
+  assert.equal(walking.newest().is_behind, false)
+  time += 1
+  assert.equal(walking.newest().is_behind, true)
+  walking.walkOn()
+  while (walking.newest().is_behind) await nextTurn()
+  assert.equal(walking.newest().walk.to_index, SIZE - 1)
+})
+
 test('a walk from genesis finds what was changed behind the one before', async () => {
   const live = [...rows]
   const store = storeOf(rows)

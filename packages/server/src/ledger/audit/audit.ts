@@ -16,8 +16,10 @@ type AuditReader = Pick<LedgerReader, 'range' | 'tile' | 'keys' | 'chains' | 'he
 const RETRY_BUDGET_MS = 250
 const AWAY_MS = 5_000
 const FOLLOW_MS = 5_000
-/** Twice an hour, so that each receipt is walked at least once in an hour. */
+/** Twice an hour, so that each receipt of a ledger that a twentieth of a core can walk in half an hour is walked at least once
+ *  in an hour. */
 const REWALK_MS = 1_800_000
+const MAX_BEHIND_MS = 2 * REWALK_MS
 /** The first walk after a start takes half of what the thread has as long as nothing is appended; where something is, and
  *  for every later walk, it is a twentieth of one core. */
 const REST_FIRST = 1
@@ -44,6 +46,8 @@ export class LedgerAudit {
   private again: AuditWalk | null = null
   private readonly walkBehind = singleFlight(() => this.walkToHead())
   private whole: { walk: AuditWalk; at: string } | null = null
+  /** When the ledger was as large as the walk has come. */
+  private atHeadAt: number | null = null
   private restedAt = 0
   /** Receipts in the ledger when it last rested. */
   private sizeSeen = 0
@@ -77,12 +81,13 @@ export class LedgerAudit {
     const deadline = this.monotonic() + RETRY_BUDGET_MS
     const stored = await readStoredHeads(this.reader)
     const { size } = stored
+    const asked = this.monotonic()
     await this.hurry(async () => {
       while (this.walk.at < size && this.monotonic() < deadline) await this.step()
     })
     const { walk } = this
     if (walk.at >= size) compareStoredHeads(walk, stored)
-    this.noteWhole(size)
+    this.noteHead(size, asked)
     const fault = await this.ring.fault()
     if (fault !== null) walk.condemn(fault)
     this.known.share(walk)
@@ -94,7 +99,9 @@ export class LedgerAudit {
     const { walk, fullWalkAt } = this
     this.known.share(walk)
     const figures = toFigures(walk, this.begunAt.get(walk)!, fullWalkAt)
-    return { verified_to: walk.verifiedTo, full_walk_at: fullWalkAt, broken: walk.first, walk: figures }
+    const isBehind = this.atHeadAt !== null && this.monotonic() - this.atHeadAt > MAX_BEHIND_MS
+    const found = { verified_to: walk.verifiedTo, full_walk_at: fullWalkAt, broken: walk.first }
+    return { ...found, walk: figures, is_behind: isBehind }
   }
 
   /** By the receipts that were walked: whoever holds the store does not reach what this process has seen. */
@@ -127,12 +134,13 @@ export class LedgerAudit {
     try {
       const { size } = await this.reader.head()
       this.sizeSeen = size
-      this.restedAt = this.monotonic()
+      const asked = this.monotonic()
+      this.restedAt = asked
       while ((this.again ?? this.walk).at < size) {
         await this.step()
         await this.breathe()
       }
-      this.noteWhole(size)
+      this.noteHead(size, asked)
       return true
     } catch {
       // The store is away; whoever asks for a report is told so, and the walk goes on when it is back.
@@ -183,6 +191,13 @@ export class LedgerAudit {
       }
     }
     this.known.share(this.walk)
+  }
+
+  /** `at` is when the ledger had this size. */
+  private noteHead(size: number, at: number): void {
+    if (this.walk.at < size) return
+    this.atHeadAt = at
+    this.noteWhole(size)
   }
 
   /** A walk is whole when it first comes to the head; from there on it only goes along. */

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs, { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { freshFolder } from '#testing/private-folder.ts'
+import { LogOutput } from './log-output.ts'
+
+function output(t: TestContext) {
+  const folder = freshFolder('log')
+  const file = join(folder, 'log.txt')
+  const fd = openSync(file, 'w')
+  t.after(() => {
+    closeSync(fd)
+    rmSync(folder, { recursive: true })
+  })
+  return { log: new LogOutput(fd), lines: () => readFileSync(file, 'utf8').split('\n').slice(0, -1) }
+}
+
+test('lines are written whole and in order', async (t) => {
+  const { log, lines } = output(t)
+  const sent = Array.from({ length: 1_000 }, (_, at) => `line ${at}`)
+  for (const line of sent) log.write(`${line}\n`)
+  while (lines().length < sent.length) await nextTurn()
+  assert.deepEqual(lines(), sent)
+})
+
+test('a write that takes a part of the lines goes on with the rest', async (t) => {
+  const { log, lines } = output(t)
+  const { write } = fs
+  t.mock.method(fs, 'write', (fd: number, bytes: Buffer, done: () => void) => write(fd, bytes.subarray(0, 3), done))
+  log.write('a longer line\nand another\n')
+  while (lines().length < 2) await nextTurn()
+  assert.deepEqual(lines(), ['a longer line', 'and another'])
+})
+
+test('a pipe that takes nothing now is tried again', async (t) => {
+  const { log, lines } = output(t)
+  const { write } = fs
+  let tries = 0
+  t.mock.method(fs, 'write', (fd: number, bytes: Buffer, done: (error: unknown, count: number) => void) =>
+    tries++ === 0 ? done({ code: 'EAGAIN' }, 0) : write(fd, bytes, done),
+  )
+  log.write('kept\n')
+  while (lines().length < 1) await nextTurn()
+  assert.deepEqual([lines(), tries], [['kept'], 2])
+})
+
+test('lines that no disk takes are dropped, and how many is said when one does', async (t) => {
+  const { log, lines } = output(t)
+  const { write } = fs
+  let isFull = true
+  t.mock.method(fs, 'write', (fd: number, bytes: Buffer, done: (error: unknown, count: number) => void) =>
+    isFull ? setImmediate(done, { code: 'ENOSPC' }, 0) : write(fd, bytes, done),
+  )
+  log.write('lost\n')
+  log.write('lost\nlost\n')
+  for (let turn = 0; turn < 10; turn += 1) await nextTurn()
+  isFull = false
+  log.write('kept\n')
+  while (lines().length < 2) await nextTurn()
+  const [kept, told] = lines()
+  assert.deepEqual([kept, JSON.parse(told!).msg, JSON.parse(told!).lines], ['kept', 'log lines were dropped', 3])
+})
+
+test('of lines that nobody takes no more than a mebibyte waits', async (t) => {
+  const { log, lines } = output(t)
+  const { write } = fs
+  const held: (() => void)[] = []
+  t.mock.method(fs, 'write', (...given: Parameters<typeof write>) => void held.push(() => write(...given)))
+  log.write('first\n')
+  for (let at = 0; at < 1_025; at += 1) log.write(`${'x'.repeat(1_023)}\n`)
+  t.mock.restoreAll()
+  held[0]!()
+  while (lines().length < 1_026) await nextTurn()
+  assert.deepEqual(JSON.parse(lines()[1]!).lines, 1)
+})
+
+const LOG = JSON.stringify(new URL('./log.ts', import.meta.url).href)
+const PROGRAM = `
+  import { createLog } from ${LOG}
+  const log = createLog({ format: 'json', level: 'info' })
+  for (let at = 0; at < 100; at += 1) log.info('nobody reads this')
+  setTimeout(() => { log.info('the last'); console.log('alive'); process.exit(0) }, 20)
+`
+
+test('a process whose log lies on a full disk goes on, and ends', async (t) => {
+  const full = openSync('/dev/full', 'w')
+  t.after(() => closeSync(full))
+  const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', PROGRAM]
+  const cwd = fileURLToPath(new URL('.', import.meta.url))
+  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', full] })
+  t.after(() => child.kill('SIGKILL'))
+  const said = child.stdout!.toArray()
+  const [code] = await once(child, 'exit')
+  assert.deepEqual([code, String(Buffer.concat(await said))], [0, 'alive\n'])
+})
