@@ -62,19 +62,19 @@ test('lines that no disk takes are dropped, and how many is said when one does',
   isFull = false
   log.write('kept\n')
   while (lines().length < 2) await nextTurn()
-  const [kept, told] = lines()
-  assert.deepEqual([kept, JSON.parse(told!).msg, JSON.parse(told!).lines], ['kept', 'log lines were dropped', 3])
+  const [line, notice] = lines()
+  assert.deepEqual([line, JSON.parse(notice!).msg, JSON.parse(notice!).lines], ['kept', 'log lines were dropped', 3])
 })
 
 test('of lines that nobody takes no more than a mebibyte waits', async (t) => {
   const { log, lines } = output(t)
   const { write } = fs
-  const held: (() => void)[] = []
-  t.mock.method(fs, 'write', (...given: Parameters<typeof write>) => void held.push(() => write(...given)))
+  const pending: (() => void)[] = []
+  t.mock.method(fs, 'write', (...given: Parameters<typeof write>) => void pending.push(() => write(...given)))
   log.write('first\n')
   for (let at = 0; at < 1_025; at += 1) log.write(`${'x'.repeat(1_023)}\n`)
   t.mock.restoreAll()
-  held[0]!()
+  pending[0]!()
   while (lines().length < 1_026) await nextTurn()
   assert.deepEqual(JSON.parse(lines()[1]!).lines, 1)
 })
