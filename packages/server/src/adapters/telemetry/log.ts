@@ -9,6 +9,9 @@ const SECRETS = ['authorization', 'token', 'password', 'secret', 'cookie', 'body
   (name) => [name, `*.${name}`],
 )
 
+/** One, however many logs a process has. */
+const STDERR = new LogOutput(2)
+
 const require = createRequire(import.meta.url)
 /** Loaded only for a person: most processes write JSON. */
 const pretty = (): typeof import('pino-pretty') => require('pino-pretty')
@@ -27,5 +30,5 @@ export function createLog({ format, level }: { format: 'auto' | 'json' | 'pretty
   }
   return human
     ? pino(options, pretty()({ destination: 2, timestampKey: 'ts', ignore: 'pid,hostname', sync: true }))
-    : pino(options, new LogOutput(2))
+    : pino(options, STDERR)
 }
