@@ -87,14 +87,28 @@ const PROGRAM = `
   setTimeout(() => { log.info('the last'); console.log('alive'); process.exit(0) }, 20)
 `
 
-test('a process whose log lies on a full disk goes on, and ends', async (t) => {
-  const full = openSync('/dev/full', 'w')
-  t.after(() => closeSync(full))
+/** What a process that logs to this file says and returns at its end. */
+async function run(t: TestContext, file: string) {
+  const fd = openSync(file, 'w')
+  t.after(() => closeSync(fd))
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', PROGRAM]
   const cwd = fileURLToPath(new URL('.', import.meta.url))
-  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', full] })
+  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', fd] })
   t.after(() => child.kill('SIGKILL'))
   const said = child.stdout!.toArray()
   const [code] = await once(child, 'exit')
-  assert.deepEqual([code, String(Buffer.concat(await said))], [0, 'alive\n'])
+  return [code, String(Buffer.concat(await said))]
+}
+
+test('a process whose log lies on a full disk goes on, and ends', async (t) => {
+  assert.deepEqual(await run(t, '/dev/full'), [0, 'alive\n'])
+})
+
+test('a process that ends has written what it logged', async (t) => {
+  const folder = freshFolder('log')
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'log.txt')
+  assert.deepEqual(await run(t, file), [0, 'alive\n'])
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
+  assert.deepEqual([lines.length, JSON.parse(lines.at(-1)!).msg], [101, 'the last'])
 })
