@@ -17,8 +17,17 @@ function output(t: TestContext) {
     closeSync(fd)
     rmSync(folder, { recursive: true })
   })
-  return { log: new LogOutput(fd), lines: () => readFileSync(file, 'utf8').split('\n').slice(0, -1) }
+  /** Of this file alone: the runner writes too. */
+  const mockWrite = (own: Write) => {
+    const others = fs.write as Write
+    const byFile: Write = (to, bytes, done) => (to === fd ? own : others)(to, bytes, done)
+    t.mock.method(fs, 'write', byFile)
+  }
+  return { log: new LogOutput(fd), lines: () => readFileSync(file, 'utf8').split('\n').slice(0, -1), mockWrite }
 }
+
+type Write = (fd: number, bytes: Buffer, done: (error: unknown, count: number) => void) => void
+const write = fs.write as Write
 
 test('lines are written whole and in order', async (t) => {
   const { log, lines } = output(t)
@@ -29,33 +38,26 @@ test('lines are written whole and in order', async (t) => {
 })
 
 test('a write that takes a part of the lines goes on with the rest', async (t) => {
-  const { log, lines } = output(t)
-  const { write } = fs
-  t.mock.method(fs, 'write', (fd: number, bytes: Buffer, done: () => void) => write(fd, bytes.subarray(0, 3), done))
+  const { log, lines, mockWrite } = output(t)
+  mockWrite((fd, bytes, done) => write(fd, bytes.subarray(0, 3), done))
   log.write('a longer line\nand another\n')
   while (lines().length < 2) await nextTurn()
   assert.deepEqual(lines(), ['a longer line', 'and another'])
 })
 
 test('a pipe that takes nothing now is tried again', async (t) => {
-  const { log, lines } = output(t)
-  const { write } = fs
+  const { log, lines, mockWrite } = output(t)
   let tries = 0
-  t.mock.method(fs, 'write', (fd: number, bytes: Buffer, done: (error: unknown, count: number) => void) =>
-    tries++ === 0 ? done({ code: 'EAGAIN' }, 0) : write(fd, bytes, done),
-  )
+  mockWrite((fd, bytes, done) => (tries++ === 0 ? done({ code: 'EAGAIN' }, 0) : write(fd, bytes, done)))
   log.write('kept\n')
   while (lines().length < 1) await nextTurn()
   assert.deepEqual([lines(), tries], [['kept'], 2])
 })
 
 test('lines that no disk takes are dropped, and how many is said when one does', async (t) => {
-  const { log, lines } = output(t)
-  const { write } = fs
+  const { log, lines, mockWrite } = output(t)
   let isFull = true
-  t.mock.method(fs, 'write', (fd: number, bytes: Buffer, done: (error: unknown, count: number) => void) =>
-    isFull ? setImmediate(done, { code: 'ENOSPC' }, 0) : write(fd, bytes, done),
-  )
+  mockWrite((fd, bytes, done) => (isFull ? void setImmediate(done, { code: 'ENOSPC' }, 0) : write(fd, bytes, done)))
   log.write('lost\n')
   log.write('lost\nlost\n')
   for (let turn = 0; turn < 10; turn += 1) await nextTurn()
@@ -67,10 +69,9 @@ test('lines that no disk takes are dropped, and how many is said when one does',
 })
 
 test('of lines that nobody takes no more than a mebibyte waits', async (t) => {
-  const { log, lines } = output(t)
-  const { write } = fs
+  const { log, lines, mockWrite } = output(t)
   const pending: (() => void)[] = []
-  t.mock.method(fs, 'write', (...given: Parameters<typeof write>) => void pending.push(() => write(...given)))
+  mockWrite((...given) => void pending.push(() => write(...given)))
   log.write('first\n')
   for (let at = 0; at < 1_025; at += 1) log.write(`${'x'.repeat(1_023)}\n`)
   t.mock.restoreAll()
