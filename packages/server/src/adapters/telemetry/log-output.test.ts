@@ -19,8 +19,7 @@ function output(t: TestContext) {
   })
   /** Of this file alone: the runner writes too. */
   const mockWrite = (own: Write) => {
-    const others = fs.write as Write
-    const byFile: Write = (to, bytes, done) => (to === fd ? own : others)(to, bytes, done)
+    const byFile = (...given: Parameters<Write>) => (given[0] === fd ? own : write)(...given)
     t.mock.method(fs, 'write', byFile)
   }
   return { log: new LogOutput(fd), lines: () => readFileSync(file, 'utf8').split('\n').slice(0, -1), mockWrite }
