@@ -67,6 +67,26 @@ test('lines that no disk takes are dropped, and how many is said when one does',
   assert.deepEqual([line, JSON.parse(notice!).msg, JSON.parse(notice!).lines], ['kept', 'log lines were dropped', 3])
 })
 
+test('a line that was cut off by a full disk is counted, and the next one does not go on in it', async (t) => {
+  const { log, lines, mockWrite } = output(t)
+  let writes = 0
+  mockWrite((fd, bytes, done) => {
+    writes += 1
+    if (writes === 1) write(fd, bytes.subarray(0, 9), done)
+    else if (writes <= 3) setImmediate(done, { code: 'ENOSPC' }, 0)
+    else write(fd, bytes, done)
+  })
+  log.write('whole\ncut off\n')
+  while (writes < 2) await nextTurn()
+  log.write('lost\n')
+  while (writes < 3) await nextTurn()
+  for (let turn = 0; turn < 10; turn += 1) await nextTurn()
+  log.write('next\n')
+  while (lines().length < 4) await nextTurn()
+  assert.deepEqual(lines().slice(0, 3), ['whole', 'cut', 'next'])
+  assert.equal(JSON.parse(lines()[3]!).lines, 2)
+})
+
 test('of lines that nobody takes no more than a mebibyte waits', async (t) => {
   const { log, lines, mockWrite } = output(t)
   const pending: (() => void)[] = []

@@ -7,11 +7,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 const MAX_WAITING = 1024 * 1024
 /** Until a pipe that takes nothing now is tried again. */
 const FULL_PIPE_MS = 50
+const NEW_LINE = 10
 
 export class LogOutput {
   readonly #fd: number
   #waiting = ''
   #isWriting = false
+  /** Whether the last line that was written was cut off. */
+  #isCut = false
   #dropped = 0
 
   constructor(fd: number) {
@@ -30,15 +33,15 @@ export class LogOutput {
     while (this.#waiting !== '') {
       const lines = this.#waiting
       this.#waiting = ''
-      const isWritten = await this.#written(Buffer.from(lines))
-      if (!isWritten) this.#drop(lines)
+      const left = await this.#leftOf(Buffer.from(this.#isCut ? `\n${lines}` : lines))
+      if (left !== '') this.#drop(left)
       else if (this.#dropped > 0) this.#tellDropped()
     }
     this.#isWriting = false
   }
 
   #drop(lines: string): void {
-    this.#dropped += lines.split('\n').length - 1
+    this.#dropped += lines.split('\n').filter((line) => line !== '').length
   }
 
   #tellDropped(): void {
@@ -47,14 +50,16 @@ export class LogOutput {
     this.#waiting = `${JSON.stringify(line)}\n${this.#waiting}`
   }
 
-  async #written(bytes: Buffer): Promise<boolean> {
+  /** What could not be written. */
+  async #leftOf(bytes: Buffer): Promise<string> {
     for (let at = 0; at < bytes.length; ) {
       const { error, count } = await writeSome(this.#fd, bytes.subarray(at))
       if (error?.code === 'EAGAIN') await pause(FULL_PIPE_MS, undefined, { ref: false })
-      else if (error !== null) return false
+      else if (error !== null) return bytes.toString('utf8', at)
       at += count
+      if (count > 0) this.#isCut = bytes[at - 1] !== NEW_LINE
     }
-    return true
+    return ''
   }
 
   /** Once, and whatever becomes of it: a process that is asked to end ends. */

@@ -28,7 +28,7 @@ export function createLog({ format, level }: { format: 'auto' | 'json' | 'pretty
     redact: { paths: SECRETS, censor: '[redacted]' },
     serializers: { err: pino.stdSerializers.err },
   }
-  return human
-    ? pino(options, pretty()({ destination: 2, timestampKey: 'ts', ignore: 'pid,hostname', sync: true }))
-    : pino(options, STDERR)
+  if (!human) return pino(options, STDERR)
+  const readable = pretty().prettyFactory({ timestampKey: 'ts', ignore: 'pid,hostname' })
+  return pino(options, { write: (line) => STDERR.write(readable(line)) })
 }
