@@ -88,6 +88,8 @@ const FAMILIES: Readonly<Record<string, Part>> = {
     const at = Math.floor(random() * word.length)
     return `${word.slice(0, at)}${run(random, SMALL, 1)}${word.slice(at + 1)} `
   },
+  'leet letters in a word': (random, at) => `instructions${at}=1${run(random, SMALL, 2)}gN0r3${run(random, SMALL, 1)} `,
+  'passwords that differ': (random, at) => `password${at}=a${at}B${shaped(random, '9A')}c `,
   'letters apart': (random) => `${run(random, SMALL, 1)}${random() < 0.2 ? '  ' : ' '}`,
   'two scripts in one word': (random, at) =>
     at % 2 === 0 ? run(random, SMALL, 1) : String.fromCharCode(0x430 + Math.floor(random() * 32)),
