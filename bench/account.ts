@@ -156,7 +156,7 @@ export function summary(plain: Samples, probed: Samples, background: Background)
       stages[stage] = { ...stages[stage], [thread]: rounded(us * share) }
     }
     if (STAGES[thread] !== undefined) put(STAGES[thread], 1)
-    else if (said.length > 0) collector[thread] = rounded(shares(said, us, requestsOf(probed), put))
+    else if (us > 0 && said.length > 0) collector[thread] = rounded(shares(said, us, requestsOf(probed), put))
   }
   const claimed = added(Object.values(stages))
   const no_stage = roundedAll(minus(probedThreads, claimed))

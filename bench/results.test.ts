@@ -180,6 +180,13 @@ test('stages and what no stage claims add up to what was measured with the probe
   assert.equal(Number((sum_of_stages + probed!.no_stage.main! + probed!.no_stage.other!).toFixed(1)), 120.6)
 })
 
+test('a thread that did nothing has no share of any stage', () => {
+  const said = { thread: 'ledger', walls: {}, unclaimed: 0, blocking: { sign: 0 }, collecting: 0 }
+  const sample = { requests: 10, threads: { main: 5, ledger: 0 }, stages: [said] }
+  const { sum_of_stages, probed } = summary({ samples: [sample] }, { samples: [sample] }, BACKGROUND)
+  assert.deepEqual([sum_of_stages, probed!.total], [0, 5])
+})
+
 test('an account of which no stage claims more than a tenth is unmet, and what happens afterwards has a row', () => {
   const { schema, machine, started_at } = recorded()
   const shown = (unclaimed: number) => {
