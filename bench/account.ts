@@ -10,7 +10,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ThreadStages } from './account-probe.ts'
-import { endTarget, fire, type HttpTarget, startTarget, WARMING_S, warmUp } from './http-load.ts'
+import { endTarget, fire, type HttpTarget, startTarget, stopTarget, WARMING_S, warmUp } from './http-load.ts'
 import { backgroundUs, median } from './results.ts'
 import { Unavailable } from './scenario.ts'
 import { FOREIGN, type PerThread, perItem, threadClocks, untilIdle } from './thread-clocks.ts'
@@ -63,7 +63,7 @@ export async function accountOf(
     const { child, url } = await startTarget(file, env, flags)
     const job = { url, body, connections }
     const answered = await warmUp(job)
-    child.kill('SIGSTOP')
+    await stopTarget(child)
     return { child, job, samples: [], answered }
   }
   const plain = await open(['--import', PACE])
@@ -87,7 +87,7 @@ async function measured(target: Target, seconds: number, isProbed: boolean): Pro
   const { answered, bad } = await fire({ ...job, seconds })
   const to = threadClocks(child.pid!)
   const after = isProbed ? await stagesOf(child) : null
-  child.kill('SIGSTOP')
+  await stopTarget(child)
   target.answered += warming.answered + answered
   if (bad > 0) throw new Unavailable(`${bad} requests to ${job.url} were not answered with 2xx`)
   return {

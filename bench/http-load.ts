@@ -48,7 +48,7 @@ async function loaded(
   const { child, url } = await startTarget(file, env)
   const job = { url, body, connections, ...(headers ? { headers } : {}) }
   await warmUp(job)
-  stopTarget(child)
+  await stopTarget(child)
   return {
     async measure(seconds) {
       await resumeTarget(child)
@@ -56,7 +56,7 @@ async function loaded(
       const usedUs = processorMeter(child.pid!)
       const result = await fire({ ...job, seconds })
       const used = usedUs()
-      stopTarget(child)
+      await stopTarget(child)
       if (result.answered === 0) throw new Unavailable(`${target} answered nothing in ${seconds} s`)
       if (result.bad > 0) throw new Unavailable(`${result.bad} requests to ${target} were not answered with 2xx`)
       return reading(result, used)
@@ -65,8 +65,14 @@ async function loaded(
   }
 }
 
-/** A target that is not measured stands still: what a service does in the background is not another one's to pay. */
-export const stopTarget = (child: ChildProcess): boolean => child.kill('SIGSTOP')
+/** A target that is not measured stands still: what a service does in the background is not another one's to pay. What is under
+ *  way ends first: a call to an upstream that is interrupted is out of time when the target goes on. */
+export async function stopTarget(child: ChildProcess): Promise<void> {
+  await pause(ENDING_MS)
+  child.kill('SIGSTOP')
+}
+
+const ENDING_MS = 500
 
 export async function resumeTarget(child: ChildProcess): Promise<void> {
   child.kill('SIGCONT')

@@ -101,7 +101,7 @@ async function startAt(receipts: number, data: string, { target, body, env }: Ht
   const { child, url } = await startTarget(file, { ...env, BENCH_DATA: data })
   await untilIdle(child.pid!, MAX_FIRST_WALK_MS)
   await warmUp({ url, body, connections: WARMING_CONNECTIONS })
-  stopTarget(child)
+  await stopTarget(child)
   return { receipts, child, url }
 }
 
@@ -111,7 +111,7 @@ async function sizesOf(services: readonly Running[]): Promise<number[]> {
     await resumeTarget(child)
     const checkpoint = await (await fetch(new URL('/log/checkpoint', url))).text()
     sizes.push(Number(checkpoint.split('\n')[1]))
-    stopTarget(child)
+    await stopTarget(child)
   }
   return sizes
 }
@@ -130,7 +130,7 @@ async function inTurns(
       await resumeTarget(service.child)
       const found = await reading(service.child.pid!, { ...jobOf(service), seconds })
       if (round > 0) taken[at]!.push(found)
-      stopTarget(service.child)
+      await stopTarget(service.child)
     }
   return taken
 }
@@ -151,7 +151,7 @@ async function atHalf(
     await fire({ ...job, rate, seconds: WARMING_S })
     taken.push({ asked_per_second: rate, ...(await reading(child.pid!, { ...job, rate, seconds })) })
   }
-  stopTarget(child)
+  await stopTarget(child)
   return taken
 }
 
