@@ -224,3 +224,23 @@ test('markup shown as code in retrieved prose is a note; rendered, hidden, or fr
   assert.deepEqual(found(readme, { origin: 'retrieved', direction: 'output' }), ['T08:block'])
   assert.deepEqual(found('<script src="x.js"></script>', { origin: 'retrieved' }), ['T08:hold'])
 })
+
+test('markup that is shown by entities is a note, and a scheme or a tag that they do not show is none', () => {
+  const shown = ['Why does React escape &lt;script&gt; but not <b>?', '<p>&#60;img src=x onerror=alert(1)&#x3e;</p>']
+  for (const text of shown)
+    for (const origin of ['user', 'tool'] as const) assert.deepEqual(found(text, { origin }), ['T08:note'], text)
+  assert.deepEqual(found('use &amp;lt;script&amp;gt; in a page about pages'), ['T08:note'])
+  const scheme = '<a href="&#106;avascript:alert(1)">x</a>'
+  const active = [
+    scheme,
+    '&amp; <script>x()</script>',
+    btoa('<script>fetch("/x")</script>'),
+    '%3Cscript%3Ex()</script>',
+  ]
+  for (const text of active)
+    assert.ok(
+      found(text).some((finding) => !finding.endsWith(':note')),
+      text,
+    )
+  assert.ok(found(scheme).includes('T12:block'))
+})

@@ -1,12 +1,13 @@
 /** The rules of a gate on one view: words and quotations are worked out once and only where a rule asks for them. */
+import { unitAt } from '../text/code-points.ts'
 import { firstPlace, rawSlice, type Span, spanOf } from '../text/mapped-text.ts'
 import type { View } from '../text/normalise.ts'
 import { isInProse, talksAbout } from './command-mention.ts'
 import type { Command } from './detectors/command-line.ts'
 import { type SpelledWords, spelledWords } from './detectors/context-words.ts'
 import { digitSeries, type Group } from './detectors/digits.ts'
-import { type DetectorInput, lowered, type Match, places } from './detectors/scanner.ts'
-import { DETECTORS, knownCommands } from './detectors/table.ts'
+import { type DetectorInput, isAlnumCode, lowered, type Match, places } from './detectors/scanner.ts'
+import { DETECTORS, knownCommands, MARKUP } from './detectors/table.ts'
 import { identifiersOf } from './identifiers/identifiers.ts'
 import { asksOrExplains, wordsOf as wordsIn } from './mention.ts'
 import { type Quotation, quotationAround, quotationsOf } from './quoted.ts'
@@ -94,7 +95,8 @@ export class ViewScan {
   /** Every use is weighed before any is left out: a real one must not hide behind a row of mentions. */
   private threats(rule: Rule, placed: Placed[]): Hit[] {
     const own = rule.detector === null ? placed : placed.filter((place) => this.isOfThisView(place))
-    const disguised = this.view.name === 'canonical' ? own.map((place, at) => this.inflected(place, at)) : own
+    const read = rule.detector === MARKUP ? own.map((place) => this.escaped(place)) : own
+    const disguised = this.view.name === 'canonical' ? read.map((place, at) => this.inflected(place, at)) : read
     const fresh = this.freshOf(`${rule.id} ${this.piece.pointer}`, disguised)
     const counts = { used: 0, quoted: 0, explained: 0 }
     let asked = 0
@@ -115,6 +117,16 @@ export class ViewScan {
     if (match.severity !== undefined || path.length > 0 || at >= MAX_EXPLAINED) return place
     const isForm = differsInEndings(rawSlice(this.piece.normalised.raw, span), mapped.text.slice(match.from, match.to))
     return isForm ? { match: { ...match, severity: 'hold', isForm }, span } : place
+  }
+
+  /** A tag that begins with an entity is shown and not rendered: so every page about HTML writes it. A scheme in an attribute is
+   *  read with its entities undone. */
+  private escaped(place: Placed): Placed {
+    const { path, mapped } = this.view
+    const { from } = place.match
+    const { start, end } = spanOf(mapped, from, from + 1)
+    const isEntity = path.at(-1) === 'html' && mapped.text[from] === '<' && end - start > 1
+    return isEntity ? { ...place, match: { ...place.match, severity: 'note' } } : place
   }
 
   /** Detectors read marks and what stands around them. Where a look-alike table or ROT13 has nothing to change, the
@@ -304,10 +316,16 @@ function holdsAny(offsets: readonly number[], { start, end }: Span): boolean {
   return first !== undefined && first < end
 }
 
+/** `rows[system]` and `List<System>` are an index and a type: a label stands behind no letter. */
+const LABEL = /^[[<][a-z]+[\]>]$/
+const isCode = (lower: string, from: number, literal: string): boolean =>
+  LABEL.test(literal) && isAlnumCode(unitAt(lower, from - 1))
+
 function withLiterals(words: readonly Match[], literals: readonly string[], lower: string): readonly Match[] {
   let found: Match[] | null = null
   for (const literal of literals)
     for (const from of places(lower, literal)) {
+      if (isCode(lower, from, literal)) continue
       found ??= [...words]
       found.push({ from, to: from + literal.length })
     }

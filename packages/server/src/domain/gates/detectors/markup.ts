@@ -76,7 +76,18 @@ function handlerIn(tag: string): number {
     const lead = tag.charCodeAt(at - 1)
     if (!isBlankCode(lead) && lead !== 47 && lead !== 34 && lead !== 39) continue
     const end = runEnd(tag, at + 2, isLetterCode, 22)
-    if (end - at >= 5 && tag.charAt(skipBlanks(tag, end)) === '=') return end
+    const equals = skipBlanks(tag, end)
+    if (end - at >= 5 && tag.charAt(equals) === '=' && !isOfComponent(tag.slice(skipBlanks(tag, equals + 1))))
+      return end
   }
   return -1
+}
+
+/** `onClick={close}` and `onClick={() => close()}` of a component. As HTML the value ends at the first blank or bracket: what is
+ *  left is a name, which calls nothing, or a block that nothing closes, an entity neither, which is no program. */
+function isOfComponent(value: string): boolean {
+  if (!value.startsWith('{')) return false
+  const end = value.search(/[\s>]/)
+  const read = end < 0 ? value : value.slice(0, end)
+  return /^\{[a-z0-9_$.]*\}?$/.test(read) || !/[}&]/.test(read)
 }

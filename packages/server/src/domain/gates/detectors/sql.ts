@@ -116,7 +116,9 @@ function emptying(lower: string): Match[] {
   return [...places(lower, 'truncate')].flatMap((from) => {
     const begin = skipBlanks(lower, from + 8)
     const to = behindOptions(lower, namesAt(lower, begin))
-    const ended = begin > from + 8 && to > begin && lower.charAt(skipBlanks(lower, to)) === ';'
+    // `truncate $file, 0;` of other languages: a name does not begin with a digit.
+    const named = to > begin && !/(?:^|, ?)[0-9]/.test(lower.slice(begin, to))
+    const ended = begin > from + 8 && named && lower.charAt(skipBlanks(lower, to)) === ';'
     const begins = ';\'")`:\n>'.includes(leadOf(lower, from)) || startsLine(lower, from)
     return ended && begins ? [{ from, to, ...DESTROYS }] : []
   })
@@ -276,7 +278,10 @@ function tautologies(lower: string): Match[] {
 function isAlwaysTrue(rest: string): boolean {
   const equals = rest.indexOf('=')
   const left = rest.slice(0, equals)
-  if (equals > 0 && left.length <= 16 && rest.startsWith(left, equals + 1)) return true
+  const behind = rest.charAt(equals + 1 + left.length)
+  // A name with a bracket behind it is a part of what it names, or what a function of that name gives.
+  if (equals > 0 && left.length <= 16 && rest.startsWith(left, equals + 1) && behind !== '[' && behind !== '(')
+    return true
   return ['true', 'nottrue', 'notfalse', '1'].some(
     (constant) => rest.startsWith(constant) && isCutOff(rest, constant.length),
   )
