@@ -7,7 +7,8 @@ import type { Command } from './detectors/command-line.ts'
 import { type SpelledWords, spelledWords } from './detectors/context-words.ts'
 import { digitSeries, type Group } from './detectors/digits.ts'
 import { type DetectorInput, isAlnumCode, lowered, type Match, places } from './detectors/scanner.ts'
-import { DETECTORS, knownCommands, MARKUP } from './detectors/table.ts'
+import { isOfScript, SCRIPT_REACH } from './detectors/sql.ts'
+import { DETECTORS, knownCommands, MARKUP, SQL } from './detectors/table.ts'
 import { identifiersOf } from './identifiers/identifiers.ts'
 import { asksOrExplains, wordsOf as wordsIn } from './mention.ts'
 import { type Quotation, quotationAround, quotationsOf } from './quoted.ts'
@@ -94,7 +95,10 @@ export class ViewScan {
 
   /** Every use is weighed before any is left out: a real one must not hide behind a row of mentions. */
   private threats(rule: Rule, placed: Placed[]): Hit[] {
-    const own = rule.detector === null ? placed : placed.filter((place) => this.isOfThisView(place))
+    const own =
+      rule.detector === null
+        ? placed
+        : placed.filter((place) => this.isOfThisView(place) && !this.isOfScript(rule, place))
     const read = rule.detector === MARKUP ? own.map((place) => this.escaped(place)) : own
     const disguised = this.view.name === 'canonical' ? read.map((place, at) => this.inflected(place, at)) : read
     const fresh = this.freshOf(`${rule.id} ${this.piece.pointer}`, disguised)
@@ -136,6 +140,16 @@ export class ViewScan {
     if (path.length > 0 || (!skeleton && name !== 'rot13')) return true
     const own = rawSlice(this.piece.normalised.raw, span)
     return skeleton ? /[\u0080-\uffff]/.test(own) : own.toLowerCase() !== mapped.text.slice(match.from, match.to)
+  }
+
+  /** A change of rows that begins a line is one of a script and was judged so in the raw text. With its lines drawn together it
+   *  stands behind the semicolon of another one, as what breaks out of a statement does. */
+  private isOfScript({ detector }: Rule, { match, span }: Placed): boolean {
+    const { name, path, mapped } = this.view
+    if (detector !== SQL || name === 'raw' || path.length > 0) return false
+    if (!/^(?:update|delete)/i.test(mapped.text.slice(match.from, match.to))) return false
+    const before = { start: Math.max(0, span.start - SCRIPT_REACH), end: span.start }
+    return isOfScript(rawSlice(this.piece.normalised.raw, before))
   }
 
   /** A place that was found lighter before is new where it is grave; one found grave before is old. */

@@ -167,7 +167,19 @@ function leadOf(lower: string, from: number): string {
   return before === 0 ? ';' : lower.charAt(before - 1)
 }
 
-const startsLine = (lower: string, from: number): boolean => from > 0 && lower.charAt(from - 1) === '\n'
+/** Behind no more than what a script is indented with. */
+const startsLine = (lower: string, from: number): boolean =>
+  from > 0 && /\n[ \t]*$/.test(lower.slice(Math.max(0, from - MAX_INDENT), from))
+const MAX_INDENT = 33
+
+/** So much of the text before a statement tells whether it is one of a script. */
+export const SCRIPT_REACH = 256
+
+/** Whether what follows begins a line, and the line before leaves no string open. */
+export function isOfScript(before: string): boolean {
+  const line = before.trimEnd().split('\n').at(-1) ?? ''
+  return startsLine(before, before.length) && ["'", '"'].every((quote) => line.split(quote).length % 2 === 1)
+}
 
 function deleting(lower: string): Match[] {
   return [...places(lower, 'delete')].flatMap((from) => {

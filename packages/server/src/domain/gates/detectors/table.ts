@@ -29,6 +29,7 @@ import { socialSecurityNumbers } from './ssn.ts'
 /** The one detector whose rule needs weights beside the rules. */
 export const LEARNED = 'learned-scorer'
 export const MARKUP = 'active-markup'
+export const SQL = 'sql-statement'
 
 /** The one detector whose rules are rows of shapes and checks. */
 export const IDENTIFIER = 'identifier'
@@ -67,7 +68,7 @@ export const DETECTORS: Readonly<Record<string, Detector>> = {
   'addressed-instruction': ({ lower }) => addressedInstructions(lower()),
   'forged-turns': marked(/\n/, ({ lower }) => forgedTurns(lower())),
   'credential-url': marked(/@/, ({ text }) => credentialUrls(text)),
-  'sql-statement': ({ lower }) => sqlStatement(lower()),
+  [SQL]: ({ lower }) => sqlStatement(lower()),
   [MARKUP]: marked(/[<:]/, ({ lower }) => activeMarkup(lower())),
   'forbidden-path': marked(/[/\\.:]/, ({ lower }) => forbiddenPath(lower())),
   'exfiltrating-link': ({ text, allowedHosts }) => exfiltratingLink(text, allowedHosts),
