@@ -331,7 +331,7 @@ function holdsAny(offsets: readonly number[], { start, end }: Span): boolean {
 }
 
 /** `rows[system]` and `List<System>` are an index and a type: a label stands behind no letter. */
-const LABEL = /^[[<][a-z]+[\]>]$/
+const LABEL = /^[[<][a-z]{1,32}[\]>]$/
 const isCode = (lower: string, from: number, literal: string): boolean =>
   LABEL.test(literal) && isAlnumCode(unitAt(lower, from - 1))
 

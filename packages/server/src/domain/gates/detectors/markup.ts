@@ -89,5 +89,5 @@ function isOfComponent(value: string): boolean {
   if (!value.startsWith('{')) return false
   const end = value.search(/[\s>]/)
   const read = end < 0 ? value : value.slice(0, end)
-  return /^\{[a-z0-9_$.]*\}?$/.test(read) || !/[}&]/.test(read)
+  return /^\{[a-z0-9_$.]{0,128}\}?$/.test(read) || !/[}&]/.test(read)
 }

@@ -169,7 +169,7 @@ function leadOf(lower: string, from: number): string {
 
 /** Behind no more than what a script is indented with. */
 const startsLine = (lower: string, from: number): boolean =>
-  from > 0 && /\n[ \t]*$/.test(lower.slice(Math.max(0, from - MAX_INDENT), from))
+  from > 0 && /\n[ \t]{0,32}$/.test(lower.slice(Math.max(0, from - MAX_INDENT), from))
 const MAX_INDENT = 33
 
 /** So much of the text before a statement tells whether it is one of a script. */
