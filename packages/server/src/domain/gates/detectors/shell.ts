@@ -36,12 +36,20 @@ const CLIMB = /^(?:\.\.\/){1,32}(?:\.\.|\*)?$/
 const isRoot = (arg: string): boolean => ROOTS.has(arg) || ROOTS.has(plain(arg)) || CLIMB.test(arg)
 const isSystemFolder = (arg: string): boolean => SYSTEM.has(plain(arg))
 
+/** `/tmp/../etc` is what it leads to and not what it begins with. */
+const climbsOut = (arg: string): boolean => /^[~/]/.test(arg) && /\/\.\.(?:\/|$)/.test(arg)
+
 /** Below these lies what cannot be built again; of one's own folders and temporary ones it can. */
 const PRECIOUS = wordLists.shell.precious
 const isPrecious = (arg: string): boolean =>
-  PRECIOUS.some((folder) => arg.startsWith(folder)) || /^(?:\/home\/|~\/|\/)[a-z0-9_-]{1,32}\/?\*?$/.test(arg)
+  climbsOut(arg) ||
+  PRECIOUS.some((folder) => arg.startsWith(folder)) ||
+  /^(?:\/home\/|~\/|\/)[a-z0-9_-]{1,32}\/?\*?$/.test(arg)
 const isTemporary = (arg: string): boolean =>
-  /^(?:\/tmp|\/var\/tmp|\/var\/cache|\/workspace|\/build|\/app|~\/\.cache)/.test(arg)
+  !climbsOut(arg) &&
+  /^(?:\/tmp|\/var\/tmp|\/var\/cache|\/var\/lib\/apt\/lists|\/workspace|\/build|\/app|(?:~|\/root)\/\.(?:cache|npm))/.test(
+    arg,
+  )
 
 function ofTargets(targets: readonly string[]): Shown {
   if (targets.some((arg) => isRoot(arg) || isSystemFolder(arg))) return DESTROYS
