@@ -62,13 +62,13 @@ function handlers(lower: string): Match[] {
   })
 }
 
-/** Up to the bracket that closes it or opens the next: tags never nest, so every letter is read once. */
+/** To the bracket that closes it, or up to the one that opens the next: tags never nest, so every letter is read once. */
 function tagAt(lower: string, from: number): string {
   const window = lower.slice(from, from + MAX_TAG)
   const next = window.indexOf('<', 1)
   const end = window.indexOf('>')
-  const cut = Math.min(next < 0 ? window.length : next, end < 0 ? window.length : end)
-  return window.slice(0, cut)
+  const isClosed = end >= 0 && (next < 0 || end < next)
+  return window.slice(0, isClosed ? end + 1 : next < 0 ? window.length : next)
 }
 
 function handlerIn(tag: string): number {
@@ -83,11 +83,12 @@ function handlerIn(tag: string): number {
   return -1
 }
 
-/** `onClick={close}` and `onClick={() => close()}` of a component. As HTML the value ends at the first blank or bracket: what is
- *  left is a name, which calls nothing, or a block that nothing closes, an entity neither, which is no program. */
+/** `onClick={close}` and `onClick={() => close()}` of a component. As HTML the value ends at the first blank or closing bracket: what
+ *  is left is a name, which calls nothing, or a block that nothing closes, an entity neither, which is no program. Where its end is
+ *  not seen, nothing is known of it. */
 function isOfComponent(value: string): boolean {
-  if (!value.startsWith('{')) return false
-  const end = value.search(/[\s>]/)
-  const read = end < 0 ? value : value.slice(0, end)
+  const end = value.search(/[\t\n\f\r >]/)
+  if (!value.startsWith('{') || end < 0) return false
+  const read = value.slice(0, end)
   return /^\{[a-z0-9_$.]{0,128}\}?$/.test(read) || !/[}&]/.test(read)
 }

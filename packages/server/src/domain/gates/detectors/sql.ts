@@ -116,8 +116,8 @@ function emptying(lower: string): Match[] {
   return [...places(lower, 'truncate')].flatMap((from) => {
     const begin = skipBlanks(lower, from + 8)
     const to = behindOptions(lower, namesAt(lower, begin))
-    // `truncate $file, 0;` of other languages: a name does not begin with a digit.
-    const named = to > begin && !/(?:^|, ?)[0-9]/.test(lower.slice(begin, to))
+    // `truncate $file, 0;` of other languages: a number is no name.
+    const named = to > begin && !/(?:^|, ?)[0-9]{1,20}(?:,|$)/.test(lower.slice(begin, to))
     const ended = begin > from + 8 && named && lower.charAt(skipBlanks(lower, to)) === ';'
     const begins = ';\'")`:\n>'.includes(leadOf(lower, from)) || startsLine(lower, from)
     return ended && begins ? [{ from, to, ...DESTROYS }] : []
@@ -169,8 +169,8 @@ function leadOf(lower: string, from: number): string {
 
 /** Behind no more than what a script is indented with. */
 const startsLine = (lower: string, from: number): boolean =>
-  from > 0 && /\n[ \t]{0,32}$/.test(lower.slice(Math.max(0, from - MAX_INDENT), from))
-const MAX_INDENT = 33
+  from > 0 && /\n[ \t]{0,32}$/.test(lower.slice(Math.max(0, from - MAX_INDENT - 1), from))
+const MAX_INDENT = 32
 
 /** So much of the text before a statement tells whether it is one of a script. */
 export const SCRIPT_REACH = 256
@@ -278,22 +278,25 @@ function tautologies(lower: string): Match[] {
     [...places(lower, quote)].flatMap((from) => {
       const word = wordAt(lower, skipBlanks(lower, from + 1))
       if (word.word !== 'or' && word.word !== 'and') return []
-      const rest = lower
-        .slice(word.to, word.to + 40)
-        .replaceAll(' ', '')
-        .replaceAll(quote, '')
-      return isAlwaysTrue(rest) ? [{ from, to: word.to + 1 }] : []
+      const written = lower.slice(word.to, word.to + 40)
+      const rest = written.replaceAll(' ', '').replaceAll(quote, '')
+      return isAlwaysTrue(rest) && !isAssigned(written) ? [{ from, to: word.to + 1 }] : []
     }),
   )
+}
+
+/** `'' line = line[0:end]` of a program: a name with a bracket behind it is not the same name alone. */
+const isAssigned = (written: string): boolean => {
+  const equals = written.indexOf('=')
+  const name = /[a-z_][a-z0-9_]{0,15} ?$/.exec(written.slice(0, Math.max(0, equals)))?.[0].trim()
+  const right = written.slice(equals + 1).trimStart()
+  return name !== undefined && (right.startsWith(`${name}[`) || right.startsWith(`${name}(`))
 }
 
 function isAlwaysTrue(rest: string): boolean {
   const equals = rest.indexOf('=')
   const left = rest.slice(0, equals)
-  const behind = rest.charAt(equals + 1 + left.length)
-  // A name with a bracket behind it is a part of what it names, or what a function of that name gives.
-  if (equals > 0 && left.length <= 16 && rest.startsWith(left, equals + 1) && behind !== '[' && behind !== '(')
-    return true
+  if (equals > 0 && left.length <= 16 && rest.startsWith(left, equals + 1)) return true
   return ['true', 'nottrue', 'notfalse', '1'].some(
     (constant) => rest.startsWith(constant) && isCutOff(rest, constant.length),
   )
