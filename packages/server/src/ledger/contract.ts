@@ -293,6 +293,8 @@ export interface LedgerReader {
   documents(query: DocumentQuery): Promise<DocumentRow[]>
   /** Counts no further than `atMost`, 10,001 unless told: a result of that many means that many or more. */
   countDocuments(filter: DocumentFilter, atMost?: number): Promise<number>
+  /** How many are in each state, at one moment; nothing for a state that none is in. */
+  countByState(filter: Pick<DocumentFilter, 'space' | 'owner'>): Promise<Record<string, number>>
   /** All documents in the order of their keys, what removed ones left behind included, for a move to another store. */
   documentsAfter(after: DocumentId | null, limit: number): Promise<StoredDocument[]>
   /** 0 for one that was never moved. */

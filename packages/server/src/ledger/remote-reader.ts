@@ -19,6 +19,7 @@ const READS = [
   'document',
   'documents',
   'countDocuments',
+  'countByState',
   'documentsAfter',
   'counter',
   'counters',

@@ -39,6 +39,10 @@ export function readerOf(stored: Stored): LedgerReader {
       return rest.slice(0, limit)
     },
     countDocuments: async (filter, atMost = MAX_COUNTED) => Math.min(atMost, matching(stored, filter).length),
+    async countByState(filter) {
+      const states = Map.groupBy(matching(stored, filter), ({ state }) => state)
+      return Object.fromEntries([...states].map(([state, rows]) => [state, rows.length]))
+    },
     documentsAfter: absent,
     counter: async (space, key) => stored.counters.get(idOf({ space, key }))?.value ?? 0,
     counters: async (space, keys) => keys.map((key) => stored.counters.get(idOf({ space, key }))?.value ?? 0),

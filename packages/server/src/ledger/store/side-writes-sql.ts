@@ -41,7 +41,14 @@ const LAST = { rank: 2 ** 53, key: '' }
 
 type SideWriteReads = Pick<
   LedgerReader,
-  'document' | 'documents' | 'countDocuments' | 'documentsAfter' | 'counter' | 'counters' | 'countersAfter'
+  | 'document'
+  | 'documents'
+  | 'countDocuments'
+  | 'countByState'
+  | 'documentsAfter'
+  | 'counter'
+  | 'counters'
+  | 'countersAfter'
 >
 
 export function sideWriteReads(dialect: Dialect, all: (question: Question) => Promise<unknown[]>): SideWriteReads {
@@ -55,6 +62,10 @@ export function sideWriteReads(dialect: Dialect, all: (question: Question) => Pr
     documents: async (query) => (await all(documentList(dialect, query))).map(toDocumentRow),
     countDocuments: async (filter, max = 10_001) =>
       ((await all(documentCount(dialect, filter, max)))[0] as { count: number }).count,
+    async countByState(filter) {
+      const rows = (await all(stateCounts(dialect, filter))) as { state: string; count: number }[]
+      return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
+    },
     documentsAfter: async (after, limit) =>
       (await all(walkOver(dialect, DOCUMENTS, after, limit))).map(toStoredDocument),
     async counter(space, key) {
@@ -130,6 +141,17 @@ function documentCount(dialect: Dialect, filter: DocumentFilter, max: number): Q
     text: `SELECT count(*) AS count FROM
       (SELECT 1 FROM ${walked(dialect, filter)} WHERE ${text} LIMIT ${dialect.mark(values.length + 1)}) AS found`,
     values: [...values, max],
+  }
+}
+
+/** Along the index that has the states beside one another. */
+function stateCounts(dialect: Dialect, filter: DocumentFilter): Question {
+  const { name, text, values } = matching(dialect, filter)
+  const source = walked(dialect, { ...filter, state: '' })
+  return {
+    name: `count by state ${name}`,
+    text: `SELECT state, count(*) AS count FROM ${source} WHERE ${text} GROUP BY state`,
+    values,
   }
 }
 

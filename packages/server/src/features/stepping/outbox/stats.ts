@@ -3,7 +3,7 @@ import type { LedgerReader } from '../../../ledger/contract.ts'
 import type { Outbox } from '../../../ports.ts'
 import type { DrainReport } from '../effect-schemas.ts'
 import type { SessionReply } from '../read-schemas.ts'
-import { EFFECT_STATES, type EffectState } from '../rules/effect-transitions.ts'
+import type { EffectState } from '../rules/effect-transitions.ts'
 import { COUNT_ALL, STEP_CHAIN } from '../store/session-documents.ts'
 import { EXPORTED_COUNTER } from './attempt.ts'
 import { effectSpace } from './effect-documents.ts'
@@ -69,14 +69,13 @@ export const outboxStats = (reader: LedgerReader, now: () => number): Outbox => 
 
 type EffectCounts = SessionReply['effects']
 
-/** Effects by state: those of one namespace, or of one session in it. */
+/** Effects by state: those of one namespace, or of one session in it. At one moment, for the outbox moves them meanwhile. */
 export async function countEffects(
   reader: LedgerReader,
   filter: { space: string; owner?: string },
 ): Promise<EffectCounts> {
-  const counts = EFFECT_STATES.map((state) => reader.countDocuments({ ...filter, state }, COUNT_ALL))
-  const [pending = 0, claimed = 0, exported = 0, dead_letter = 0] = await Promise.all(counts)
-  return { pending, claimed, exported, dead_letter }
+  const { PENDING = 0, CLAIMED = 0, EXPORTED = 0, DEAD_LETTER = 0 } = await reader.countByState(filter)
+  return { pending: PENDING, claimed: CLAIMED, exported: EXPORTED, dead_letter: DEAD_LETTER }
 }
 
 export const sumEffects = (counts: readonly EffectCounts[]): EffectCounts => {
