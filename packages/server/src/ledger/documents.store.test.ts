@@ -413,6 +413,9 @@ everyStore('lists hold what they are asked for, in order, page by page, and coun
       assert.equal(await ledger.reader.countDocuments({ space, owner, state, upTo }), expected.length)
       const atMost = Math.min(expected.length, asked.limit)
       assert.equal(await ledger.reader.countDocuments({ space, owner, state, upTo }, asked.limit), atMost)
+      const own = rows.filter((row) => row.space === space && row.owner === (owner ?? row.owner))
+      const states = [...Map.groupBy(own, (row) => row.state)].map(([name, found]) => [name, found.length])
+      assert.deepEqual(await ledger.reader.countByState({ space, owner }), Object.fromEntries(states))
     }),
     { seed: SEED, numRuns: 60 },
   )
