@@ -330,16 +330,22 @@ function holdsAny(offsets: readonly number[], { start, end }: Span): boolean {
   return first !== undefined && first < end
 }
 
-/** `rows[system]` and `List<System>` are an index and a type: a label stands behind no letter. */
+/** `rows[system]` and `List<System>` are an index and a type: a label stands behind no letter. `10:00:01 [system]` and
+ *  `INFO [system]` tell which part of a program wrote the line of a log. */
 const LABEL = /^[[<][a-z]{1,32}[\]>]$/
-const isCode = (lower: string, from: number, literal: string): boolean =>
-  LABEL.test(literal) && isAlnumCode(unitAt(lower, from - 1))
+const LOGGED = /(?:[0-9z\]|]|\b(?:info|debug|trace|warn|error|fatal)):?[ \t]{1,4}$/
+const LOGGED_REACH = 12
+const isLabel = (lower: string, from: number, literal: string): boolean => {
+  if (!LABEL.test(literal)) return true
+  if (isAlnumCode(unitAt(lower, from - 1))) return false
+  return !literal.startsWith('[') || !LOGGED.test(lower.slice(Math.max(0, from - LOGGED_REACH), from))
+}
 
 function withLiterals(words: readonly Match[], literals: readonly string[], lower: string): readonly Match[] {
   let found: Match[] | null = null
   for (const literal of literals)
     for (const from of places(lower, literal)) {
-      if (isCode(lower, from, literal)) continue
+      if (!isLabel(lower, from, literal)) continue
       found ??= [...words]
       found.push({ from, to: from + literal.length })
     }
