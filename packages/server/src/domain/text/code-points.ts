@@ -18,3 +18,9 @@ export function codePointAt(text: string, at: number): number {
   const low = text.charCodeAt(at + 1)
   return low >= 0xdc00 && low <= 0xdfff ? (unit - 0xd800) * 0x400 + (low - 0xdc00) + 0x10000 : unit
 }
+
+/** Whether a byte cannot stand behind the one before it in UTF-8; some bytes that are none are told later. */
+export function breaksUtf8(before: number, byte: number): boolean {
+  const continues = byte >= 0x80 && byte < 0xc0
+  return byte >= 0xf8 || (continues && before < 0x80) || (before >= 0xc0 && !continues)
+}

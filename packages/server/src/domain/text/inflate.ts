@@ -1,5 +1,7 @@
 /** Reads gzip (RFC 1952), zlib (1950) and what is inside both (1951) within a bound. By hand, for a text is examined in one synchronous walk and domain code
  *  knows neither node nor a stream; null for everything that is not whole members of at most so many bytes together. */
+import { breaksUtf8 } from './code-points.ts'
+
 interface Bits {
   bytes: Uint8Array
   at: number
@@ -20,12 +22,42 @@ const HEADER = 10
 const MAX_BITS = 15
 const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
+const NO_BYTES = new Uint8Array(0)
+
+/** Bytes that grow as they come; where they are to be text, only those that may be. */
+class Output {
+  size = 0
+  bytes = NO_BYTES
+  private before = 0
+  private readonly isText: boolean
+
+  constructor(kind: 'text' | 'bytes') {
+    this.isText = kind === 'text'
+  }
+
+  clear(): void {
+    this.size = 0
+    this.before = 0
+  }
+
+  push(byte: number): void {
+    if (this.isText && breaksUtf8(this.before, byte)) throw NOT_DEFLATED
+    this.before = byte
+    if (this.size === this.bytes.length) {
+      const larger = new Uint8Array(Math.max(1024, 2 * this.size))
+      larger.set(this.bytes)
+      this.bytes = larger
+    }
+    this.bytes[this.size++] = byte
+  }
+}
+
 export const isGzip = (bytes: Uint8Array): boolean =>
   bytes.length > HEADER + 8 && bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8
 
 /** All members behind one another, as a reader downstream would. */
 export function gunzip(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
-  const out = new Output()
+  const out = new Output('bytes')
   try {
     for (let rest = bytes; rest.length > 0; ) {
       if (!isGzip(rest)) return null
@@ -45,20 +77,23 @@ const MIN_DEFLATED = 12
 /** A checksum. */
 const ZLIB_TRAILER = 4
 
-/** Without a header or with that of zlib; all of it, or it was something else. */
+/** For what may be compressed: most of it is not, and needs no room of its own. */
+const tried = new Output('text')
+
+/** UTF-8 without a header or with that of zlib; all of it, or it was something else. */
 export function inflated(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
   if (bytes.length < MIN_DEFLATED) return null
   const [first, second] = [bytes[0] as number, bytes[1] as number]
   const isZlib = (first & 15) === 8 && (256 * first + second) % 31 === 0
   const bits = { bytes: isZlib ? bytes.subarray(2, -ZLIB_TRAILER) : bytes, at: 0, buffer: 0, count: 0 }
-  const out = new Output()
+  tried.clear()
   try {
-    inflate(bits, out, maxBytes)
+    inflate(bits, tried, maxBytes)
   } catch (refused) {
     if (refused instanceof NotDeflated) return null
     throw refused
   }
-  return bits.at === bits.bytes.length ? out.bytes.subarray(0, out.size) : null
+  return bits.at === bits.bytes.length ? tried.bytes.slice(0, tried.size) : null
 }
 
 /** Checksum and size. */
@@ -77,23 +112,6 @@ function bodyAt(bytes: Uint8Array): number {
     at = end + 1
   }
   return at + ((flags & HEADER_CHECK) !== 0 ? 2 : 0)
-}
-
-const NO_BYTES = new Uint8Array(0)
-
-/** Bytes that grow as they come. */
-class Output {
-  size = 0
-  bytes = NO_BYTES
-
-  push(byte: number): void {
-    if (this.size === this.bytes.length) {
-      const larger = new Uint8Array(Math.max(1024, 2 * this.size))
-      larger.set(this.bytes)
-      this.bytes = larger
-    }
-    this.bytes[this.size++] = byte
-  }
 }
 
 function inflate(bits: Bits, out: Output, maxBytes: number): void {
@@ -130,16 +148,18 @@ function stored(bits: Bits, out: Output, maxBytes: number): void {
   for (let i = 0; i < size; i++) out.push(bits.bytes[bits.at++] as number)
 }
 
-/** More codes than there is room for are no table. */
+/** More codes than there is room for are no table, nor are fewer, but for one alone or none. */
 function tableOf(lengths: readonly number[]): Huffman {
   const counts = new Uint16Array(MAX_BITS + 1)
   for (const length of lengths) counts[length] = (counts[length] as number) + 1
   counts[0] = 0
-  let room = 1
+  let [room, longest] = [1, 0]
   for (let length = 1; length <= MAX_BITS; length++) {
     room = 2 * room - (counts[length] as number)
     if (room < 0) throw NOT_DEFLATED
+    if (counts[length] !== 0) longest = length
   }
+  if (room > 0 && longest > 1) throw NOT_DEFLATED
   const offsets = new Uint16Array(MAX_BITS + 2)
   for (let length = 1; length <= MAX_BITS; length++)
     offsets[length + 1] = (offsets[length] as number) + (counts[length] as number)
@@ -172,10 +192,12 @@ function symbolOf(bits: Bits, { counts, symbols }: Huffman): number {
 
 const row = (length: number, count: number): number[] => new Array<number>(count).fill(length)
 const FIXED_LENGTHS = tableOf([...row(8, 144), ...row(9, 112), ...row(7, 24), ...row(8, 8)])
-const FIXED_DISTANCES = tableOf(row(5, 30))
+const FIXED_DISTANCES = tableOf(row(5, 32))
+const [MAX_LITERALS, MAX_DISTANCES, END] = [286, 30, 256]
 
 function dynamicTables(bits: Bits): [Huffman, Huffman] {
   const [literals, distances, codes] = [take(bits, 5) + 257, take(bits, 5) + 1, take(bits, 4) + 4]
+  if (literals > MAX_LITERALS || distances > MAX_DISTANCES) throw NOT_DEFLATED
   const orders = row(0, 19)
   for (let i = 0; i < codes; i++) orders[ORDER[i] as number] = take(bits, 3)
   const table = tableOf(orders)
@@ -189,7 +211,8 @@ function dynamicTables(bits: Bits): [Huffman, Huffman] {
       for (let i = 0; i < count; i++) lengths.push(length)
     }
   }
-  return [tableOf(lengths.slice(0, literals)), tableOf(lengths.slice(literals, literals + distances))]
+  if (lengths.length > literals + distances || lengths[END] === 0) throw NOT_DEFLATED
+  return [tableOf(lengths.slice(0, literals)), tableOf(lengths.slice(literals))]
 }
 
 /** Lengths grow by one for a while, then by twice as much with every further bit; distances likewise. */
@@ -200,11 +223,13 @@ function extended(symbol: number, first: number, group: number, bits: Bits): num
 }
 
 const LONGEST = 28
+/** Codes for more are not in use. */
+const MAX_DISTANCE = 32_768
 
 function compressed(bits: Bits, out: Output, maxBytes: number, lengths: Huffman, distances: Huffman): void {
   for (;;) {
     const symbol = symbolOf(bits, lengths)
-    if (symbol === 256) return
+    if (symbol === END) return
     if (out.size >= maxBytes) throw NOT_DEFLATED
     if (symbol < 256) {
       out.push(symbol)
@@ -212,7 +237,7 @@ function compressed(bits: Bits, out: Output, maxBytes: number, lengths: Huffman,
     }
     const length = symbol - 257 === LONGEST ? 258 : extended(symbol - 257, 3, 4, bits)
     const distance = extended(symbolOf(bits, distances), 1, 2, bits)
-    if (distance > out.size || out.size + length > maxBytes) throw NOT_DEFLATED
+    if (distance > Math.min(out.size, MAX_DISTANCE) || out.size + length > maxBytes) throw NOT_DEFLATED
     for (let i = 0; i < length; i++) out.push(out.bytes[out.size - distance] as number)
   }
 }

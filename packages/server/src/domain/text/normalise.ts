@@ -116,8 +116,8 @@ function view(name: ViewName, mapped: MappedText, plain = mapped, values = plain
   }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins at NUL
-const BEYOND_ASCII = /[^\u0000-\u007f]/
+/** A letter of ASCII looks like itself, and what stands for bytes that are no text like nothing. */
+const LOOKS_ALIKE = /[\u0080-\ufffc\ufffe\uffff]/
 
 function canonicalViews(folded: View, table: Confusables, index: WordIndex | null): View[] {
   const canonical = index && canonicalOf(folded.values, folded.mapped, index, table)
@@ -129,7 +129,7 @@ function decodedViews({ plain, path }: Child, table: Confusables, index: WordInd
   const values = collapsedOf(plain)
   const folded = view('decoded', loweredOf(values), plain, values, path)
   const others = [...canonicalViews(folded, table, index), ...turnedViews(folded)]
-  if (!BEYOND_ASCII.test(plain.text)) return [folded, ...others]
+  if (!LOOKS_ALIKE.test(plain.text)) return [folded, ...others]
   return [folded, { ...folded, mapped: skeletonOf(folded.mapped, table), skeleton: true }, ...others]
 }
 

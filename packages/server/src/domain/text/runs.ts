@@ -1,7 +1,7 @@
 /** Where a text may carry another one: runs of base64, hex and tag characters, and stretches of percent escapes and
  *  HTML entities. Each finder reads every character a fixed number of times. */
 import { characterClass } from './character-class.ts'
-import { codePointAt, unitAt } from './code-points.ts'
+import { breaksUtf8, codePointAt, unitAt } from './code-points.ts'
 import { gunzip, inflated, isGzip } from './inflate.ts'
 import { latin1Of } from './mapped-text.ts'
 
@@ -293,8 +293,7 @@ function screened(bytes: Uint8Array): 'ascii' | 'maybe' | 'no text' {
   let [control, before, all] = [0, 0, 0]
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] as number
-    const continues = byte >= 0x80 && byte < 0xc0
-    if (byte >= 0xf8 || (continues && before < 0x80) || (before >= 0xc0 && !continues)) return 'no text'
+    if (breaksUtf8(before, byte)) return 'no text'
     if ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 13) || byte === 127) control++
     all |= byte
     before = byte
