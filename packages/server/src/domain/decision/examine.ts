@@ -89,14 +89,15 @@ export function examineText(input: ExamineInput): Examination {
   const started = wall()
   const pieces = attempt(() => piecesOf(input, input.rules))
   const normaliseMs = wall() - started
-  const threat = runGate('threat-signature-scan', pieces.value ?? [], input)
+  const joined = attempt(() => joinedContext(input))
+  const threat = runGate('threat-signature-scan', [...(pieces.value ?? []), ...(joined.value ?? [])], input)
   const guard = runGate('pii-egress-guard', pieces.value ?? [], input)
   const judged = attempt(() => judge([...threat.hits, ...guard.hits], input.rules, input))
   const hits = judged.value ?? []
   const begun = wall()
   const lattice = attempt(() => sensitivityOf(pieces.value ?? [], hits, input.declared))
   const latticeMs = wall() - begun
-  const broken = pieces.failed || judged.failed
+  const broken = pieces.failed || joined.failed || judged.failed
   return {
     normaliseMs,
     stages: [
@@ -251,6 +252,37 @@ function leaves(value: unknown, pointer: string, label: string, depth: number): 
     return [{ pointer: place, label: '', text: key }, ...leaves(item, place, key, depth + 1)]
   })
 }
+
+/** So much of either end of a value: what reaches over to the next one stands there. */
+const END_REACH = 256
+
+/** The values of a context in one row, as a program gets the words of its command line: one that no value holds by itself may be
+ *  in several. Plain values of an object stand before its lists, `command` before `args`. */
+function joinedContext({ context, origin, rules }: ExamineInput): Piece[] {
+  const values = valuesOf(context)
+  if (values.length < 2) return []
+  const text = values.map(endsOf).join(' ')
+  let at = 0
+  const joints = values.slice(0, -1).map((value) => {
+    at += [...endsOf(value)].length + 1
+    return at - 1
+  })
+  const normalised = normalise(text, rules.confusables, '', decodeAllowance([text]), rules.index)
+  return [{ pointer: '', label: '', origin, normalised, joints }]
+}
+
+function valuesOf(value: unknown): string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value]
+  if (typeof value === 'number') return [String(value)]
+  if (typeof value !== 'object' || value === null) return []
+  const isPlain = (item: unknown): boolean => typeof item !== 'object'
+  const all: unknown[] = Object.values(value)
+  const inOrder = Array.isArray(value) ? all : [...all.filter(isPlain), ...all.filter((item) => !isPlain(item))]
+  return inOrder.flatMap(valuesOf)
+}
+
+const endsOf = (value: string): string =>
+  value.length <= 2 * END_REACH ? value : `${value.slice(0, END_REACH)}\n${value.slice(-END_REACH)}`.toWellFormed()
 
 /** The text with every personal value and secret replaced by its rule; it changes nothing about the decision. */
 export function redacted(text: string, { values }: Pick<Examination, 'values'>): string {

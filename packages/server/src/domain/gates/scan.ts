@@ -5,7 +5,7 @@ import { firstPlace, type MappedText, type Span } from '../text/mapped-text.ts'
 import type { Normalised, View, ViewName } from '../text/normalise.ts'
 import { looksTurned } from '../text/rot13.ts'
 import { lowered, type Match } from './detectors/scanner.ts'
-import { CASED, LEARNED, LINED, OF_COMMANDS } from './detectors/table.ts'
+import { ADDRESSED, CASED, LEARNED, LINED, OF_COMMANDS } from './detectors/table.ts'
 import type { Origin, TextGate } from './finding.ts'
 import type { Rule, Rules } from './rules.ts'
 import { modelFor, type Scorer } from './scorer/scorer.ts'
@@ -17,6 +17,9 @@ export interface Piece {
   label: string
   origin: Origin
   normalised: Normalised
+  /** Of a text that was put together from others, which are read by themselves: code points at which they meet. It is read for
+   *  phrases and commands across these alone. */
+  joints?: readonly number[]
 }
 
 export interface Hit {
@@ -80,7 +83,7 @@ const isNearlyRaw = ({ mapped, plain }: View, { text }: MappedText, origin: Orig
 
 /** With other letters an address is another address: a host that is allowed would be a stranger in a skeleton. */
 function isReadIn({ detector, words }: Rule, { name, skeleton, wordsAlone }: View): boolean {
-  if (wordsAlone) return words !== null || detector === LEARNED
+  if (wordsAlone) return words !== null || detector === LEARNED || detector === ADDRESSED
   return detector !== CASED || (!skeleton && name !== 'rot13')
 }
 
@@ -153,6 +156,9 @@ function viewsOf(gate: TextGate, { views }: Normalised): View[] {
   return own.filter(({ values }, at) => at === 0 || own[at - 1]!.values !== values)
 }
 
+const isAcross = ({ start, end }: Hit, joints: Piece['joints']): boolean =>
+  joints === undefined || joints.some((at) => start < at && at < end)
+
 /** Of all views together. With so many, commands of the views behind are left unread, which is a review. A script of 32 KiB has
  *  some hundred, and is read twice, as it stands and with its white space drawn together. */
 const MAX_COMMANDS = 768
@@ -175,6 +181,7 @@ export function scanGate(gate: TextGate, pieces: readonly Piece[], rules: Rules,
     const long = view.mapped.text.length > SHORT_VIEW
     const share = repeats ? 'cased' : plain ? 'words' : 'all'
     for (const rule of rulesOf(rules.rules, gate, view, piece.origin, share)) {
+      if (piece.joints !== undefined && !rule.mentionable) continue
       if (rule.detector === LINED && view.name !== 'raw' && piece.normalised.raw.text.includes('\n')) continue
       if (rule.detector === LEARNED && (certain || alike.has(piece) || !isScored(view, piece, rules.scorer))) continue
       if (long && deadline.expired()) return scan
@@ -182,7 +189,7 @@ export function scanGate(gate: TextGate, pieces: readonly Piece[], rules: Rules,
         unread = true
         continue
       }
-      const hits = viewScan.apply(rule)
+      const hits = viewScan.apply(rule).filter((hit) => isAcross(hit, piece.joints))
       if (hits.length === 0) continue
       if (rule.detector === LEARNED && hits.some(isHeard)) alike.add(piece)
       certain ||= hits.some(isCertain)

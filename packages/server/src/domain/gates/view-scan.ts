@@ -101,7 +101,8 @@ export class ViewScan {
         : placed.filter((place) => this.isOfThisView(place) && !this.isOfScript(rule, place))
     const read = rule.detector === MARKUP ? own.map((place) => this.escaped(place)) : own
     const disguised = this.view.name === 'canonical' ? read.map((place, at) => this.inflected(place, at)) : read
-    const fresh = this.freshOf(`${rule.id} ${this.piece.pointer}`, disguised)
+    const named = rule.words === null ? disguised : disguised.map((place, at) => this.named(place, at))
+    const fresh = this.freshOf(`${rule.id} ${this.piece.pointer}`, named)
     const counts = { used: 0, quoted: 0, explained: 0 }
     let asked = 0
     return fresh.flatMap((place) => {
@@ -121,6 +122,15 @@ export class ViewScan {
     if (match.severity !== undefined || path.length > 0 || at >= MAX_EXPLAINED) return place
     const isForm = differsInEndings(rawSlice(this.piece.normalised.raw, span), mapped.text.slice(match.from, match.to))
     return isForm ? { match: { ...match, severity: 'hold', isForm }, span } : place
+  }
+
+  /** One name of a program, as `clearPreviousInput` or `--drop-previous-conditions`, is held and never denied, and is no
+   *  hidden carrier: so names are written. Words that are glued or joined to hide them wait for a person as well. */
+  private named(place: Placed, at: number): Placed {
+    const { match, span } = place
+    if (match.severity !== undefined || at >= MAX_EXPLAINED || span.end - span.start > MAX_NAME) return place
+    const isName = NAME.test(rawSlice(this.piece.normalised.raw, span))
+    return isName ? { match: { ...match, severity: 'hold', isForm: true }, span } : place
   }
 
   /** A tag that begins with an entity is shown and not rendered: so every page about HTML writes it. A scheme in an attribute is
@@ -284,6 +294,9 @@ export class ViewScan {
     return name !== 'folded' || holdsAny(this.piece.normalised.invisibleAt, span)
   }
 }
+
+const MAX_NAME = 64
+const NAME = /^[a-z]{1,24}(?:[A-Z][a-z]{1,24}){1,8}$|^[a-z]{1,24}(?:[_-][a-z]{1,24}){1,8}$/
 
 const MIN_STEM = 4
 const MAX_ENDING = 2

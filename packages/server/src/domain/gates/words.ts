@@ -47,6 +47,7 @@ export function wordsOf(view: View, lexicon: Lexicon): Words {
   const { text } = view.mapped
   const words = room(text, UNSPACED.test(text) ? text.length : Math.ceil(text.length / 2) + 1)
   let position = 0
+  let parted = false
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at)
     if (code === 32) {
@@ -54,10 +55,14 @@ export function wordsOf(view: View, lexicon: Lexicon): Words {
       continue
     }
     if (!isWordUnit(text, at, code)) {
-      position += gapAt(text, at, code, view.ownFrom)
-      at++
+      // A row of marks parts no more than one: it would hide a phrase.
+      const gap = gapAt(text, at, code, view.ownFrom)
+      if (gap !== MARK_GAP || !parted) position += gap
+      parted ||= gap === MARK_GAP
+      at = code === LESS ? tagEnd(text, at) : at + 1
       continue
     }
+    parted = false
     let [end, hash] = [at, 0]
     for (; end < text.length; end++) {
       const own = text.charCodeAt(end)
@@ -92,6 +97,16 @@ function room(text: string, capacity: number): Words {
 function listsOf(capacity: number): typeof scratch {
   const list = (): Int32Array => new Int32Array(capacity)
   return { ids: list(), from: list(), to: list(), positions: list(), quoted: list() }
+}
+
+const LESS = 60
+const MAX_TAG = 12
+const TAG = /^<\/?[a-z][a-z0-9]{0,7} ?\/?>/i
+
+/** A tag of a page, as `<b>` and `<br />`, is no word. One past a mark that begins none. */
+function tagEnd(text: string, at: number): number {
+  const tag = TAG.exec(text.slice(at, at + MAX_TAG))
+  return tag === null ? at + 1 : at + tag[0].length
 }
 
 const UNSPACED = /[\u3041-\u30ff\u3400-\u9fff]/

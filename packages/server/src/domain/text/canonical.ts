@@ -173,6 +173,8 @@ class CanonicalReader {
   }
 
   private mended(reading: Reading, place: Place): void {
+    // Of this place alone: elsewhere the same letters may be glued.
+    if (isName(this.source.text, place)) return this.put(reading, place)
     const isKnown = this.isKnown(reading) || isUnspaced(reading.units[reading.begin] as number)
     const parts = isKnown ? null : this.capitalParts(place)
     const corrected = isKnown || parts !== null ? null : this.corrected(reading)
@@ -426,7 +428,7 @@ function joined(pieces: readonly Fragment[]): Reading {
   return { units, begin: 0, end, hash, isPlain: false }
 }
 
-const CLOSED_MARKS = new Set(Array.from(" -_.*~\u00b7\u2022\u2010\u2011\u2013/|+^`'", (mark) => mark.charCodeAt(0)))
+const CLOSED_MARKS = new Set(Array.from(" -_.*~\\\u00b7\u2022\u2010\u2011\u2013/|+^`'", (mark) => mark.charCodeAt(0)))
 const isLeet = (code: number): boolean =>
   (code >= 48 && code <= 57) || code === 64 || code === 36 || code === 33 || code === 124
 
@@ -484,6 +486,13 @@ function capitalParts(text: string, { from, to }: Place): Place[] | null {
   parts?.push({ from: begin, to })
   return parts
 }
+
+const CODE_BEFORE = new Set(Array.from('`.$', (mark) => mark.charCodeAt(0)))
+const CODE_BEHIND = new Set(Array.from('`(', (mark) => mark.charCodeAt(0)))
+/** `skipSpace(` and `.readAll`: two words are a name of a program there, and hide nothing. */
+const isName = (text: string, place: Place): boolean =>
+  (CODE_BEFORE.has(unitAt(text, place.from - 1)) || CODE_BEHIND.has(unitAt(text, place.to))) &&
+  capitalParts(text, place)?.length === 2
 
 const isCapital = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 0x410 && code <= 0x42f)
 

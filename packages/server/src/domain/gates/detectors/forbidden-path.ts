@@ -13,10 +13,17 @@ export function forbiddenPath(lower: string): Match[] {
   )
   const files = [...places(lower, 'file://')].flatMap((from) => {
     const code = lower.charCodeAt(from + 7)
-    return !isInsideWord(lower, from) && code > 32 ? [{ from, to: from + 7 }] : []
+    return !isInsideWord(lower, from) && code > 32 && !isSourceLine(lower, from) ? [{ from, to: from + 7 }] : []
   })
   return [...named, ...files, ...metadataHosts(lower), ...climbs(lower, '../'), ...climbs(lower, '..\\')]
 }
+
+const MAX_URL = 256
+const SOURCE_LINE =
+  /^file:\/\/\/[^\s"'()<>|;]{1,224}\.[cm]?[jt]sx?(?:\?[\w=.]{1,24})?:\d{1,6}(?::\d{1,6})?(?:$|[\s)\]"'`,])/
+
+/** A line of a stack trace names the file and the line that the runtime was in. */
+const isSourceLine = (lower: string, from: number): boolean => SOURCE_LINE.test(lower.slice(from, from + MAX_URL))
 
 const SENTENCE_REACH = 120
 const DESCRIBES = new Set(wordLists['forbidden-path'].describes)

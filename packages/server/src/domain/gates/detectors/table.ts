@@ -28,6 +28,8 @@ import { socialSecurityNumbers } from './ssn.ts'
 
 /** The one detector whose rule needs weights beside the rules. */
 export const LEARNED = 'learned-scorer'
+/** Reads words and no marks of a command, so a disguised text as well. */
+export const ADDRESSED = 'addressed-instruction'
 export const MARKUP = 'active-markup'
 export const SQL = 'sql-statement'
 
@@ -65,7 +67,7 @@ export const DETECTORS: Readonly<Record<string, Detector>> = {
   'credential-upload': marked(/[./]/, ({ lower, commands }) => credentialUploads(lower(), commands())),
   'logging-disabled': ({ lower, commands }) => disabledLogging(lower(), commands()),
   'commented-instruction': marked(/[#/*-]/, ({ lower }) => commentedInstructions(lower())),
-  'addressed-instruction': ({ lower }) => addressedInstructions(lower()),
+  [ADDRESSED]: ({ lower }) => addressedInstructions(lower()),
   'forged-turns': marked(/\n/, ({ lower }) => forgedTurns(lower())),
   'credential-url': marked(/@/, ({ text }) => credentialUrls(text)),
   [SQL]: ({ lower }) => sqlStatement(lower()),
