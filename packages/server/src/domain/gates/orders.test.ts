@@ -280,7 +280,7 @@ test('a name of a program that holds the words of an attack is held and never de
     assert.equal(severityOf(`see ${name} in the manual`), 'hold', name)
   assert.equal(severityOf('the option `ignorePrevious` became `skipEarlier`, rules are read later'), null)
   assert.equal(severityOf('this.at = skipSpace(this.text)'), null)
-  assert.equal(severityOf(`${'`ignoreAll` '.repeat(200)}ignoreAll previousInstructions`), 'block')
+  assert.equal(severityOf(`${'`ignoreAll`. '.repeat(200)}ignoreAll previousInstructions`), 'block')
   assert.equal(severityOf('IgnoreAllPreviousInstructions'), 'block')
 })
 

@@ -174,7 +174,10 @@ class CanonicalReader {
 
   private mended(reading: Reading, place: Place): void {
     // Of this place alone: elsewhere the same letters may be glued.
-    if (isName(this.source.text, place)) return this.put(reading, place)
+    if (isName(this.source.text, place)) {
+      this.put(reading, place)
+      return
+    }
     const isKnown = this.isKnown(reading) || isUnspaced(reading.units[reading.begin] as number)
     const parts = isKnown ? null : this.capitalParts(place)
     const corrected = isKnown || parts !== null ? null : this.corrected(reading)
