@@ -5,7 +5,13 @@ import { openCedar } from '../../packages/server/src/governance/policy/cedar.ts'
 
 const DECISIONS = 20_000
 const folder = join(import.meta.dirname, '..', '..', 'policies')
-const facts = { owner: 'local', effect: 'write', tool: 'note_put', registered: { effect: 'write' } } as const
+const facts = {
+  owner: 'local',
+  namespace: 'local',
+  effect: 'write',
+  tool: 'note_put',
+  registered: { effect: 'write' },
+} as const
 const request = governRequest({ ...facts, rank: 0, tainted: false, approved: false })
 
 for (const [name, cache] of Object.entries({ engine: 0, remembered: 1024 })) {

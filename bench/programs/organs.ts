@@ -33,7 +33,13 @@ async function post(path: string, body: unknown): Promise<void> {
   if (response.status !== 200) throw new Error(`${path} answered ${response.status}`)
 }
 
-const facts = { owner: 'local', effect: 'write', tool: 'note_put', registered: { effect: 'write' } } as const
+const facts = {
+  owner: 'local',
+  namespace: 'local',
+  effect: 'write',
+  tool: 'note_put',
+  registered: { effect: 'write' },
+} as const
 const question = governRequest({ ...facts, rank: 0, tainted: false, approved: false })
 const engine = await getQuickJS()
 const texts = new DatabaseSync(':memory:')

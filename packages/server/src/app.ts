@@ -251,7 +251,9 @@ export async function buildApp(
     ...wirea,
     ...openInterpretability({ compute: trainings, clock, background, warm: config.researchWarm }),
     ...openQuantumUtility({ compute, longRuns: solving, ledger, clock }),
-    ...openMaterials({ compute: trainings, clock, artifacts: files, warm: config.researchWarm, calibrates }),
+    ...openMaterials({
+      ...{ compute: trainings, clock, artifacts: files, warm: config.researchWarm, calibrates, keepMs: resultKeepMs },
+    }),
     ...openPinn({ compute, clock, artifacts: files }),
     ...openSovereignCompute({ clock, compute, outbound, upstreams, m1, ...modelEndpoints(config, outbound) }),
     ...openOperator(config, { ledger, clock, background }, () => operations),

@@ -396,7 +396,7 @@ export interface Operations {
     body: undefined
     reply: ReceiptAttestation
   }
-  /** The chain-of-title statement, built, checked and disclosed field by field for this request */
+  /** The chain-of-title statement of at most ten seconds ago, checked and disclosed field by field for this request */
   "attest.manifest": {
     params: None
     query: { "require_transparency"?: boolean }
@@ -1544,7 +1544,7 @@ export const OPERATIONS = {
   "assurance.fit": { method: "GET", path: "/api/orch/v1/assurance/fit", query: [], hasBody: false, labels: ["LIVE","ROADMAP"], scopes: [], summary: "Which sets of requirements this deployment meets now, and what each of the others lacks" },
   "assurance.matrix": { method: "GET", path: "/api/orch/v1/assurance/matrix", query: [], hasBody: false, labels: ["LIVE","MEASURED","ROADMAP"], scopes: [], summary: "Eight requirements, each with the check behind it and when it ran; a failing one is never LIVE" },
   "attest.byHash": { method: "GET", path: "/api/orch/v1/attest/{receipt_hash}", query: [], hasBody: false, labels: ["MEASURED","STRUCTURAL-ONLY","UNAVAILABLE","ROADMAP"], scopes: [], summary: "One receipt by its hash under six heads; a hash that is not known here is an answer, not an error" },
-  "attest.manifest": { method: "GET", path: "/api/orch/v1/attest/manifest", query: ["require_transparency"], hasBody: false, labels: ["MEASURED","MODELED","UNAVAILABLE"], scopes: [], summary: "The chain-of-title statement, built, checked and disclosed field by field for this request" },
+  "attest.manifest": { method: "GET", path: "/api/orch/v1/attest/manifest", query: ["require_transparency"], hasBody: false, labels: ["MEASURED","MODELED","UNAVAILABLE"], scopes: [], summary: "The chain-of-title statement of at most ten seconds ago, checked and disclosed field by field for this request" },
   "attest.verify": { method: "GET", path: "/api/orch/v1/attest/verify", query: ["require_transparency"], hasBody: false, labels: ["MEASURED","MODELED"], scopes: [], summary: "The policy verdict on the chain-of-title statement as it would be served now" },
   "attest.verifyPresented": { method: "POST", path: "/api/orch/v1/attest/verify", query: ["require_transparency"], hasBody: true, labels: ["MODELED"], scopes: [], summary: "The policy verdict on a statement that somebody brings; nothing is appended" },
   "brain.pulse": { method: "GET", path: "/api/orch/v1/brain/pulse", query: [], hasBody: false, labels: ["MEASURED","UNAVAILABLE"], scopes: [], summary: "Heartbeat of this process and its stores, each number read for this request" },

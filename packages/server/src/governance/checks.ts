@@ -70,7 +70,8 @@ function fires(gates: GateEngine, { gate, text, declared = 'PUBLIC', spent = 0 }
   return decision.gates_fired.includes(gate)
 }
 
-const FACTS = { owner: 'readiness', registered: null, rank: 0, tainted: false, approved: false } as const
+const CALLER = { owner: 'readiness', namespace: 'readiness' }
+const FACTS = { ...CALLER, registered: null, rank: 0, tainted: false, approved: false } as const
 const MUST_ALLOW = governRequest({ ...FACTS, effect: 'none', tool: null })
 const MUST_DENY = governRequest({ ...FACTS, effect: 'destructive', tool: 'nobody_registered_this' })
 

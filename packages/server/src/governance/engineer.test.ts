@@ -42,7 +42,7 @@ function decided({ text, tool = undefined, effect: said = 'none', origin = 'user
   const examination = examineText({ ...asked, rules, deadlineMs: 50, now: () => 0 })
   const { shown, sensitivity } = examination
   const registered = tool === undefined ? null : { effect: known }
-  const facts = { owner: 'o', effect, tool: tool ?? null, registered, shown, rank: sensitivity.rank }
+  const facts = { owner: 'o', namespace: 'n', effect, tool: tool ?? null, registered, shown, rank: sensitivity.rank }
   const policy = stageVerdict(policies.authorize(governRequest({ ...facts, tainted: false, approved: false })))
   const budget = { spent_micro: 0, limit_micro: 1_000_000 }
   return decisionOf({ examination, policy, budget, severity: 0 }).decision

@@ -30,6 +30,12 @@ function walk(value: unknown, visit: (node: Record<string, unknown>) => void): v
   for (const child of Object.values(value)) walk(child, visit)
 }
 
+test('whoever has the description already is sent no second one', async () => {
+  const { headers } = await send(`${service.url}/openapi.json`)
+  const again = await send(`${service.url}/openapi.json`, { headers: { 'if-none-match': headers.etag! } })
+  assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', headers.etag])
+})
+
 test('the document names its version, its title and its licence', () => {
   assert.equal(document.openapi, '3.1.0')
   assert.equal(document.info.version, '2.0.0')

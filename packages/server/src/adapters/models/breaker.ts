@@ -1,9 +1,12 @@
 /** A target that keeps failing is left alone for a while, then tried by one call. */
-import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
+import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
 import type { Clock } from '../../ports.ts'
 
 export const FAILURES = 5
 export const REST_MS = 5_000
+
+/** Thrown by work that ended without a word for or against the target: it neither adds to its failures nor clears them. */
+export class NoVerdict extends Error {}
 
 export interface Breaker {
   state(): 'closed' | 'open' | 'half_open'
@@ -12,7 +15,8 @@ export interface Breaker {
 }
 
 export function breakerOf(clock: Clock, { failures = FAILURES, restMs = REST_MS } = {}): Breaker {
-  const policy = circuitBreaker(handleAll, { halfOpenAfter: restMs, breaker: new ConsecutiveBreaker(failures) })
+  const judged = handleWhen((error) => !(error instanceof NoVerdict))
+  const policy = circuitBreaker(judged, { halfOpenAfter: restMs, breaker: new ConsecutiveBreaker(failures) })
   let openedAt = 0
   policy.onBreak(() => {
     openedAt = clock.monotonic()

@@ -48,7 +48,8 @@ export interface TargetState {
 export interface ChatCall {
   /** The body of a chat completion, `model` and `stream` included. Sent as it is. */
   body: Record<string, unknown>
-  /** At most this long to the first byte, and to the end where nothing is streamed; never longer than the target's own. */
+  /** At most this long to the first byte, and to the end where nothing is streamed; never longer than the target's own.
+   *  A shorter one that runs out says nothing against the target. */
   deadlineMs: number
 }
 

@@ -5,6 +5,9 @@ import type { Clock } from '../../ports.ts'
 
 const MAX_DURATIONS = 1024
 
+/** The call had less time than the target may take, and that time ran out. */
+export const CALL_DEADLINE = 'CALL_DEADLINE'
+
 export class TargetRecord {
   readonly #clock: Clock
   readonly #durations = new Ring(MAX_DURATIONS)
@@ -39,6 +42,8 @@ export class TargetRecord {
     const now = isoNow(this.#clock)
     const duration = Math.round((this.#clock.monotonic() - begun) * 1000) / 1000
     this.inFlight -= 1
+    // How soon a caller stops waiting says nothing of the target.
+    if (failure === CALL_DEADLINE) return duration
     this.calls += 1
     this.lastCallAt = now
     this.#durations.push(duration)

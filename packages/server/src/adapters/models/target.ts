@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { BrokenCircuitError } from 'cockatiel'
 import type { Clock } from '../../ports.ts'
-import { type Breaker, breakerOf } from './breaker.ts'
+import { type Breaker, breakerOf, NoVerdict } from './breaker.ts'
 import {
   CallLimit,
   ChatStreamBroken,
@@ -24,7 +24,7 @@ import type {
   TargetState,
   Zone,
 } from './contract.ts'
-import { TargetRecord } from './target-record.ts'
+import { CALL_DEADLINE, TargetRecord } from './target-record.ts'
 
 export interface TargetSettings {
   id: string
@@ -51,11 +51,17 @@ class Blamed extends Error {
   }
 }
 
+/** Longer than any deadline that a caller sets: after so long a silence the target is to blame, however slow it may be. */
+const LONG_MS = 50_000
+
+/** A caller's deadline must not switch the target off for the others, so only its own time counts against it. */
+const hasItsTime = (deadlineMs: number, timeoutMs: number): boolean => deadlineMs >= Math.min(timeoutMs, LONG_MS)
+
 /** A refusal of what the caller sent says nothing against the target, nor does a caller who left. */
 const isBlamed = ({ code, status }: ChatFailure): boolean =>
   code !== 'ABORTED' && (status === null || status >= 500 || status === 429 || status === 408)
 
-const notSent = (code: string): ChatFailure => ({ ok: false, code, status: null })
+const unanswered = (code: string): ChatFailure => ({ ok: false, code, status: null })
 
 export class Target {
   readonly settings: TargetSettings
@@ -99,7 +105,7 @@ export class Target {
         const value = await wholeReply(this.#endpoint, body, limit.signal)
         return { ok: true, value, latencyMs: end(null) }
       } catch (error) {
-        return this.#blame(callFailure(error, signal, limit), end)
+        return this.#blame(callFailure(error, signal, limit), deadlineMs, end)
       } finally {
         limit.stop()
       }
@@ -117,7 +123,7 @@ export class Target {
         return { ok: true, chunks: this.#rest(first, chunks, { signal, patience, end }) }
       } catch (error) {
         patience.stop()
-        return this.#blame(callFailure(error, signal, patience.signal), end)
+        return this.#blame(callFailure(error, signal, patience.signal), deadlineMs, end)
       }
     })
   }
@@ -144,19 +150,24 @@ export class Target {
     }
   }
 
-  #blame(failure: ChatFailure, end: (failure: string | null) => number): ChatFailure {
+  #blame(failure: ChatFailure, deadlineMs: number, end: (failure: string | null) => number): ChatFailure {
+    if (failure.code === 'RESPONSE_DEADLINE' && !hasItsTime(deadlineMs, this.settings.timeoutMs)) {
+      end(CALL_DEADLINE)
+      throw new NoVerdict(CALL_DEADLINE)
+    }
     end(failure.code)
     if (isBlamed(failure)) throw new Blamed(failure)
     return failure
   }
 
   async #guarded<T>(work: () => Promise<T | ChatFailure>): Promise<T | ChatFailure> {
-    if (this.settings.absent !== null) return notSent(this.settings.absent)
+    if (this.settings.absent !== null) return unanswered(this.settings.absent)
     try {
-      return (await this.#breaker.pass(work)) ?? notSent('BREAKER_OPEN')
+      return (await this.#breaker.pass(work)) ?? unanswered('BREAKER_OPEN')
     } catch (error) {
       if (error instanceof Blamed) return error.failure
-      if (error instanceof BrokenCircuitError) return notSent('BREAKER_OPEN')
+      if (error instanceof NoVerdict) return unanswered(error.message)
+      if (error instanceof BrokenCircuitError) return unanswered('BREAKER_OPEN')
       throw error
     }
   }

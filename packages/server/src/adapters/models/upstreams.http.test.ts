@@ -273,6 +273,31 @@ test('a target that keeps failing is left alone, then tried by one call', async 
   assert.equal(state(), 'half_open')
 })
 
+test('a target that is slower than the deadline of its callers is not left alone, and one that fails still is', async () => {
+  const upstreams = make({ timeoutMs: 60_000 })
+  const silent = () => undefined
+  const hurried = async () => {
+    stub.answer(silent)
+    return [
+      await upstreams.complete('stub', { ...CALL, deadlineMs: 20 }, never),
+      await upstreams.stream('stub', { ...STREAM, deadlineMs: 20 }, never),
+    ]
+  }
+  for (let at = 0; at < FAILURES; at += 1)
+    for (const failure of await hurried()) assert.equal('code' in failure && failure.code, 'CALL_DEADLINE')
+  const [state] = upstreams.targets()
+  assert.deepEqual(
+    [state?.breaker, state?.calls, state?.errors, state?.lastErrorCode, state?.inFlight],
+    ['closed', 0, 0, null, 0],
+  )
+  for (let at = 0; at < FAILURES; at += 1) {
+    stub.answer((_asked, response) => sendJson(response, {}, 500))
+    await complete(upstreams)
+    if (at < FAILURES - 1) await hurried()
+  }
+  assert.equal(upstreams.targets()[0]?.breaker, 'open', 'what says nothing does not clear the failures either')
+})
+
 test('the last 1,024 durations are kept', async () => {
   const { TargetRecord } = await import('./target-record.ts')
   let time = 0

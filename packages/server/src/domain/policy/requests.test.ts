@@ -5,7 +5,16 @@ import { type GovernFacts, governRequest, inferRequest } from './requests.ts'
 
 const EFFECTS = ['none', 'read', 'write', 'external', 'destructive'] as const
 const base: GovernFacts = {
-  ...{ owner: 'o', effect: 'none', tool: null, registered: null, rank: 2, tainted: false, approved: false },
+  ...{
+    owner: 'o',
+    namespace: 'n',
+    effect: 'none',
+    tool: null,
+    registered: null,
+    rank: 2,
+    tainted: false,
+    approved: false,
+  },
 }
 
 test('text that does nothing or reads is governed, everything else uses a tool', () => {
@@ -42,7 +51,7 @@ test('without a name nothing is registered, whatever is handed over', () => {
   const { entities } = governRequest({ ...base, effect: 'write', registered: { effect: 'read' } })
   assert.deepEqual(
     entities.map(({ attrs }) => attrs),
-    [{ registered: false, review: false }],
+    [{ registered: false, review: false }, { namespace: 'n' }],
   )
 })
 
@@ -57,6 +66,6 @@ test('facts reach the context and lambda is none of them', () => {
   })
   assert.deepEqual(used.context, { effect: 'write', rank: 2, tainted: true, approved: true })
   assert.deepEqual(governRequest(base).context, { effect: 'none', rank: 2 })
-  const asked = inferRequest({ owner: 'o', target: 'm1', zone: 'external', rank: 3 })
+  const asked = inferRequest({ owner: 'o', namespace: 'n', target: 'm1', zone: 'external', rank: 3 })
   assert.deepEqual([asked.context, asked.entities[0]?.attrs], [{ rank: 3 }, { zone: 'external' }])
 })

@@ -2,8 +2,13 @@
 import type { Effect } from '../gates/finding.ts'
 import type { EntityName, PolicyRequest } from './authorization.ts'
 
-export interface GovernFacts {
+/** One owner's name may stand in several namespaces, and policies may tell these apart. */
+interface CallerFacts {
   owner: string
+  namespace: string
+}
+
+export interface GovernFacts extends CallerFacts {
   /** What the caller says the text will do. */
   effect: Effect
   tool: string | null
@@ -17,8 +22,7 @@ export interface GovernFacts {
   approved: boolean
 }
 
-interface InferFacts {
-  owner: string
+interface InferFacts extends CallerFacts {
   target: string
   zone: 'local' | 'external'
   rank: number
@@ -34,42 +38,52 @@ const gravest = (effect: Effect, shown: Effect, registered: Effect = 'none'): Ef
 
 const name = (type: string, id: string): EntityName => ({ type: `Orch::${type}`, id })
 
+function callerEntity({ owner, namespace }: CallerFacts): PolicyRequest['entities'][number] {
+  return { uid: name('Caller', owner), attrs: { namespace }, parents: [] }
+}
+
 /** An effect beyond read, or a tool, is the use of a tool: text alone may only be read. */
 export function governRequest(facts: GovernFacts): PolicyRequest {
-  const { owner, effect, tool, rank } = facts
+  const { effect, tool, rank } = facts
+  const caller = callerEntity(facts)
   if (tool !== null || (effect !== 'none' && effect !== 'read')) return toolRequest(facts)
   return {
-    principal: name('Caller', owner),
+    principal: caller.uid,
     action: name('Action', 'Govern'),
     resource: name('Text', 'text'),
     context: { effect, rank },
-    entities: [],
+    entities: [caller],
   }
 }
 
 /** The gravest of three: a caller may call its tool graver than the registry does, never milder, and a command in its
  *  arguments shows what it will do. */
 function toolRequest(facts: GovernFacts): PolicyRequest {
-  const { owner, effect, tool, registered, shown = 'none', rank, tainted, approved } = facts
+  const { effect, tool, registered, shown = 'none', rank, tainted, approved } = facts
+  const caller = callerEntity(facts)
   const resource = name('Tool', tool ?? 'unnamed')
   // Without a name there is nothing the registry could have spoken about.
   const known = tool === null ? null : registered
   return {
-    principal: name('Caller', owner),
+    principal: caller.uid,
     action: name('Action', 'InvokeTool'),
     resource,
     context: { effect: tool === null ? effect : gravest(effect, shown, known?.effect), rank, tainted, approved },
-    entities: [{ uid: resource, attrs: { registered: known !== null, review: known?.review ?? false }, parents: [] }],
+    entities: [
+      { uid: resource, attrs: { registered: known !== null, review: known?.review ?? false }, parents: [] },
+      caller,
+    ],
   }
 }
 
-export function inferRequest({ owner, target, zone, rank }: InferFacts): PolicyRequest {
+export function inferRequest({ target, zone, rank, ...facts }: InferFacts): PolicyRequest {
+  const caller = callerEntity(facts)
   const resource = name('Target', target)
   return {
-    principal: name('Caller', owner),
+    principal: caller.uid,
     action: name('Action', 'Infer'),
     resource,
     context: { rank },
-    entities: [{ uid: resource, attrs: { zone }, parents: [] }],
+    entities: [{ uid: resource, attrs: { zone }, parents: [] }, caller],
   }
 }

@@ -70,7 +70,12 @@ async function permitted(run: Run, shown: ReturnType<typeof shownTo>): Promise<T
   const isUp = ({ absent, breaker }: TargetState) => absent === null && breaker !== 'open'
   for (const target of plannersOf(upstreams).filter(isUp)) {
     const ask: NonNullable<typeof examined.decisionRequest.ask> = ({ rank }, authorize) =>
-      authorize(inferRequest({ owner: caller.owner, target: target.id, zone: target.zone, rank }))
+      authorize(
+        inferRequest({
+          ...{ owner: caller.owner, namespace: caller.namespace },
+          ...{ target: target.id, zone: target.zone, rank },
+        }),
+      )
     const { decision } = await governance.decide(
       { ...examined, decisionRequest: { ...decisionRequest, ask } },
       { dryRun: true },

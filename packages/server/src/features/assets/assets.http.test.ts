@@ -7,7 +7,9 @@ import { canonicalBytes, sha256Hex } from '@orch/core'
 import { Value } from 'typebox/value'
 import { startApp } from '#testing/layer.ts'
 import { post, send } from '#testing/raw-http.ts'
+import type { Call } from '../../operation.ts'
 import { ASSET_KEYS } from './catalog.ts'
+import { assets } from './operations.ts'
 import { AssetItem } from './schemas.ts'
 
 const service = await startApp({ after }, { ORCH_STORE: 'memory' }, [])
@@ -25,6 +27,22 @@ test('the manifest lists the closed table with the digests of what lies there no
   assert.deepEqual([changelog.present, changelog.bytes, changelog.sha256], [true, file.length, digest(file)])
   assert.deepEqual([sbom.present, sbom.bytes, sbom.sha256, sbom.modified_at], [false, null, null, null])
   assert.equal(policies.kind, 'directory')
+})
+
+test('who asks for the manifest while it is being made gets that one', async () => {
+  const { ports } = service.app
+  let licences = 0
+  const assetFiles: typeof ports.assetFiles = {
+    read(name) {
+      licences += name === 'license' ? 1 : 0
+      return ports.assetFiles.read(name)
+    },
+  }
+  const { run } = assets({ ...ports, assetFiles }).find(({ id }) => id === 'assets.manifest')!
+  const [one, other] = await Promise.all([run({} as Call), run({} as Call)])
+  assert.deepEqual([licences, other], [1, one])
+  await run({} as Call)
+  assert.equal(licences, 2, 'whoever asks later has them read again')
 })
 
 test('every item that is present has the bytes its row promises, and what is absent says why', async () => {

@@ -3,6 +3,7 @@ import { entityTag, isCachedBy } from '../../domain/entity-tag.ts'
 import { ServiceError } from '../../errors.ts'
 import { API_PREFIX, type Call, operation, Reply } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
+import { singleFlight } from '../../platform/single-flight.ts'
 import type { AssetFiles, Ports } from '../../ports.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey, isAssetKey } from './catalog.ts'
 import { buildItem, buildManifest, buildRow, type Content, compareWithLoaded, computedBytes } from './record.ts'
@@ -30,12 +31,7 @@ export const assets = (deps: Deps) => [
     reply: schemas.AssetManifest,
     labels: ['MEASURED'],
     example: {},
-    async run() {
-      const rows = await Promise.all(
-        ASSET_KEYS.map(async (key) => [key, buildRow(key, await readContent(deps, key), urlOf(key))] as const),
-      )
-      return buildManifest(Object.fromEntries(rows))
-    },
+    run: sharedManifest(deps),
   }),
   operation({
     ...getDefaults,
@@ -62,6 +58,15 @@ export const assets = (deps: Deps) => [
     },
   }),
 ]
+
+/** Every artifact is read and hashed: once for all who ask meanwhile. */
+const sharedManifest = (deps: Deps) =>
+  singleFlight(async () => {
+    const rows = await Promise.all(
+      ASSET_KEYS.map(async (key) => [key, buildRow(key, await readContent(deps, key), urlOf(key))] as const),
+    )
+    return buildManifest(Object.fromEntries(rows))
+  })
 
 async function readContent(deps: Deps, key: AssetKey): Promise<Content> {
   const { source } = ASSETS[key]

@@ -23,6 +23,25 @@ test('the manifest is read-only: unsigned, unsubmitted, and the ledger is as it 
   assert.equal(service.app.ports.ledger.state().size, before)
 })
 
+test('the weights are read once for all who ask within a moment, and not at all for what is no statement', async (t) => {
+  const { url, app } = await startApp(t, { ORCH_STORE: 'memory' }, [], { resultKeepMs: Infinity })
+  const at = `${url}/api/orch/v1/attest`
+  const { artifacts } = app.ports
+  const { digest } = artifacts
+  let read = 0
+  artifacts.digest = (name) => {
+    read += name === 'm1-weights' ? 1 : 0
+    return digest.call(artifacts, name)
+  }
+  assert.equal((await post(`${at}/verify`, '{"a":1}')).json.verdict, 'FAILED')
+  assert.equal(read, 0)
+  const [one, other] = await Promise.all([send(`${at}/manifest`), send(`${at}/manifest`)])
+  assert.equal((await post(`${at}/verify`, JSON.stringify(one.json.statement))).json.verdict, 'PASSED')
+  assert.deepEqual([read, other.json.built_at], [1, one.json.built_at])
+  const { verified_at } = (await send(`${at}/verify`)).json
+  assert.ok(verified_at >= one.json.built_at)
+})
+
 test('the digest is that of the very bytes in the envelope', async () => {
   const { envelope, statement, statement_digest_sha256 } = await manifest()
   const bytes = base64Decode(envelope.payload)!

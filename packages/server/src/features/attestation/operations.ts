@@ -1,5 +1,5 @@
 import { statementIn, verifyStatement } from '@orch/core'
-import { verifiedKernel } from '../../domain/formulas.ts'
+import { type FormulaRun, verifiedKernel } from '../../domain/formulas.ts'
 import { trustedKeys } from '../../domain/keys.ts'
 import { verifyStored } from '../../domain/verification.ts'
 import { sees } from '../../domain/visibility.ts'
@@ -7,29 +7,38 @@ import { LEDGER_ERRORS } from '../../domain/wire.ts'
 import { ServiceError } from '../../errors.ts'
 import { operation } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
+import { shared } from '../../platform/shared-result.ts'
 import type { Ports } from '../../ports.ts'
 import { attestReceipt } from './factors.ts'
-import { readTitle, type TitleSources } from './readings.ts'
+import { readProvenance, readTitle, type TitleSources } from './readings.ts'
 import { anchorAnswer, anchorPayload, READ_ONLY, readOnlyEnvelope, titleRecord } from './record.ts'
 import * as schemas from './schemas.ts'
-import { compareStatements, judgeStatement, notOurs } from './verification.ts'
+import { compareStatements, judgeStatement, NOT_OURS, notOurs } from './verification.ts'
 
-type Deps = TitleSources & Pick<Ports, 'ledger' | 'recorder' | 'clock'>
+type Deps = Omit<TitleSources, 'provenance'> &
+  Pick<Ports, 'artifacts' | 'build' | 'ledger' | 'recorder' | 'clock'> & {
+    formulaRun: () => Promise<FormulaRun>
+    /** How long a result that is costly to make counts for others, at most; each carries its own date. */
+    resultKeepMs: number
+  }
 
 const READING = { group: 'Attestation and assurance', method: 'GET', scope: null } as const
 const MAX_PRESENTED = 256 * 1024
 
 /** Attestation is read-only: nothing here signs, appends or submits, except the one operation that says so. */
 export const attestation = (deps: Deps) => {
-  const { anchoring, artifacts, clock, formulaRun, ledger, meters, recorder } = deps
+  const { anchoring, artifacts, clock, formulaRun, ledger, meters, recorder, resultKeepMs } = deps
   const now = () => isoNow(clock)
+  const provenance = shared({ keepMs: resultKeepMs, monotonic: () => clock.monotonic() }, () =>
+    readProvenance(deps, now()),
+  )
+  const title = (signal: AbortSignal) => readTitle({ provenance, meters, anchoring }, signal)
   const trust = async () => ({ keys: trustedKeys(await ledger.reader.keys()), checkedAt: now() })
   const readRecord = async (requireTransparency: boolean, signal: AbortSignal) => {
-    const builtAt = now()
-    const { statement, anchor, policy } = await readTitle(deps, builtAt, signal)
+    const { statement, anchor, policy, builtAt } = await title(signal)
     const envelope = readOnlyEnvelope(statement)
     const report = await verifyStatement({ statement, envelope }, await trust())
-    const verification = judgeStatement({ report, anchor, requireTransparency, verifiedAt: builtAt })
+    const verification = judgeStatement({ report, anchor, requireTransparency, verifiedAt: now() })
     return { report, record: titleRecord({ statement, envelope, anchor, verification, policy, builtAt }) }
   }
   return [
@@ -37,7 +46,8 @@ export const attestation = (deps: Deps) => {
       id: 'attest.manifest',
       ...READING,
       path: '/attest/manifest',
-      summary: 'The chain-of-title statement, built, checked and disclosed field by field for this request',
+      summary:
+        'The chain-of-title statement of at most ten seconds ago, checked and disclosed field by field for this request',
       query: schemas.RequireTransparency,
       narrows: true,
       reply: schemas.TitleRecord,
@@ -74,8 +84,9 @@ export const attestation = (deps: Deps) => {
       reply: schemas.VerifyReply,
       labels: ['MODELED'],
       async run({ body, query, signal }) {
-        const [report, own] = [await verifyStatement(body, await trust()), await readTitle(deps, now(), signal)]
-        const compared = compareStatements(own.statement, statementIn(body))
+        const [report, presented] = [await verifyStatement(body, await trust()), statementIn(body)]
+        // What is no statement is compared with nothing: it costs no reading of ours.
+        const compared = presented === null ? NOT_OURS : compareStatements((await title(signal)).statement, presented)
         const requireTransparency = query.require_transparency
         const judged = { report, anchor: notOurs, requireTransparency, verifiedAt: now(), compared }
         return { ...judgeStatement(judged), checks: report.checks, lake: READ_ONLY }

@@ -1,4 +1,5 @@
-/** Everything a chain-of-title statement rests on, read for the request that asks. */
+/** Everything a chain-of-title statement rests on: the files and checks are read once for all who ask within a moment, the
+ *  meters and the external log for each request, since a label speaks of them. */
 
 import {
   COVERAGE_RULE,
@@ -15,22 +16,30 @@ import type { Anchoring, ArtifactAbsent, ArtifactDigest, EnergyMeters, MeterRead
 import { buildStatement } from './statement.ts'
 import { anchorLabel } from './verification.ts'
 
-export type TitleSources = Pick<Ports, 'artifacts' | 'build'> & {
-  formulaRun: () => Promise<FormulaRun>
+export type TitleSources = {
+  /** What the files and the checks say, and when they were read. */
+  provenance: () => Promise<ReadProvenance>
   meters: EnergyMeters
   anchoring: Anchoring
 }
 
-export async function readTitle(sources: TitleSources, builtAt: string, signal: AbortSignal) {
-  const { artifacts, formulaRun, meters, anchoring, build } = sources
-  const [registry, training, corpus, weights, policy, answers, anchor] = await Promise.all([
+interface ReadProvenance {
+  provenance: Provenance
+  policy: ArtifactDigest | ArtifactAbsent
+  readAt: string
+}
+
+/** Reads the weights of a model through. */
+export async function readProvenance(
+  { artifacts, formulaRun, build }: Pick<Ports, 'artifacts' | 'build'> & { formulaRun: () => Promise<FormulaRun> },
+  readAt: string,
+): Promise<ReadProvenance> {
+  const [registry, training, corpus, weights, policy] = await Promise.all([
     artifacts.text('formula-registry'),
     artifacts.text('m1-training'),
     artifacts.digest('m1-corpus'),
     artifacts.digest('m1-weights'),
     artifacts.digest('chain-of-title-policy'),
-    meters.read(),
-    anchoring.read(signal),
   ])
   const provenance = discloseProvenance({
     corpus,
@@ -39,8 +48,16 @@ export async function readTitle(sources: TitleSources, builtAt: string, signal: 
     kernel: verifiedKernel(registry, await formulaRun()),
     build: { commit: build.gitSha.value, source: build.gitSha.source },
   })
+  return { provenance, policy, readAt }
+}
+
+/** The statement is dated by the oldest of what it rests on. */
+export async function readTitle({ provenance: read, meters, anchoring }: TitleSources, signal: AbortSignal) {
+  const { provenance, policy, readAt: builtAt } = await read()
+  const [answers, anchor] = await Promise.all([meters.read(), anchoring.read(signal)])
   const energy = discloseEnergy(meters.configured, answers)
-  return { statement: buildStatement({ provenance, energy, label: anchorLabel(anchor), builtAt }), anchor, policy }
+  const statement = buildStatement({ provenance, energy, label: anchorLabel(anchor), builtAt })
+  return { statement, anchor, policy, builtAt }
 }
 
 const METER_ENV = 'ORCH_ENERGY_METERS'
@@ -84,7 +101,7 @@ interface ProvenanceReadings {
 
 type TrainingConfig = Record<(typeof TRAINING_CONFIG_FIELDS)[number], string | number | null>
 
-/** Where the weights come from, field by field: read for this request, or null with the reason. */
+/** Where the weights come from, field by field: read for this statement, or null with the reason. */
 export function discloseProvenance(readings: ProvenanceReadings) {
   const stated = statedBy(readings)
   return { ...stated, provenance_coverage: coverageOf(stated), coverage_rule: COVERAGE_RULE }
@@ -114,7 +131,7 @@ function statedBy(readings: ProvenanceReadings) {
       path: readings.weights.path,
       bytes: readings.weights.present ? readings.weights.bytes : null,
       present: readings.weights.present,
-      note: noteOf(readings.weights, 'hashed for this request'),
+      note: noteOf(readings.weights, 'hashed for this statement'),
     },
   }
 }

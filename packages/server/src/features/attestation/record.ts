@@ -53,7 +53,7 @@ export function titleRecord({ statement, envelope, anchor, verification, policy,
       rules: [...POLICY_RULES],
       sha256: policy.present ? policy.sha256 : null,
       evaluator: 'typescript',
-      note: policy.present ? 'the digest was taken for this request' : policy.reason,
+      note: policy.present ? 'the digest was taken when the statement was built' : policy.reason,
     },
     cites: [...CITES],
     honest_note:

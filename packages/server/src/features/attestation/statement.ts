@@ -1,4 +1,4 @@
-/** The chain-of-title statement, built from what was read for this request. */
+/** The chain-of-title statement, built from what was read at the time it names. */
 import {
   CHAIN_OF_TITLE_PREDICATE,
   CHAIN_OF_TITLE_SCHEMA,

@@ -101,6 +101,7 @@ export function judgeStatement({
 }
 
 const OWN: Compared = { isOurs: true, contradicted: [] }
+export const NOT_OURS: Compared = { isOurs: false, contradicted: [] }
 const NOT_VOUCHED_FOR =
   'the statement is not what this service states now and no trusted key signed it: nobody vouches for what it says'
 

@@ -20,7 +20,8 @@ export async function routeFor(deps: Deps, inquiry: Inquiry, { decision, view }:
   const { effort, named, input, maxTokens } = inquiry
   const targets = deps.upstreams.targets()
   const tokens = maxTokens + (await promptTokens(deps, input.text, roomOf(candidatesOf(targets, named), maxTokens)))
-  const ask = { owner: input.caller.owner, rank: view.sensitivity.rank, effort, named, tokens, answerTokens: maxTokens }
+  const { owner, namespace } = input.caller
+  const ask = { owner, namespace, rank: view.sensitivity.rank, effort, named, tokens, answerTokens: maxTokens }
   const route = routeOf(targets, ask, deps.policies.authorize)
   return decision === 'allow' ? route : { ...route, chosen: null }
 }

@@ -76,7 +76,7 @@ const mayGoElsewhere = ({ code, status }: ChatFailure): boolean =>
 function shortfallOf(code: string): Shortfall {
   if (code === 'ABORTED') return 'CLIENT_LEFT'
   if (code === 'PROMPT_TOO_LONG') return 'NO_TARGET'
-  return code === 'RESPONSE_DEADLINE' ? 'TARGET_TIMEOUT' : 'TARGET_DOWN'
+  return code === 'RESPONSE_DEADLINE' || code === 'CALL_DEADLINE' ? 'TARGET_TIMEOUT' : 'TARGET_DOWN'
 }
 
 const failed = (target: TargetState, inquiry: Inquiry, { code, status }: ChatFailure): Generation => ({

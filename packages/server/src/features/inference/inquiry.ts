@@ -40,7 +40,7 @@ export const inputRequest = (
   ...partsOf(parts),
   effect: 'none',
   tool: null,
-  ask: askTargets(asked.caller.owner, candidatesOf(targets, named)),
+  ask: askTargets(asked.caller, candidatesOf(targets, named)),
 })
 
 export const answerDigest = (requestSha256: string): string => sha256Hex(canonicalBytes({ answer_to: requestSha256 }))

@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { cholesky, invertCholesky } from '../../domain/linear-solve.ts'
 import { roundDeep } from '../../domain/rounded.ts'
+import type { Compute } from '../../platform/compute/compute.ts'
 import { readSealed } from '../../platform/sealed-file.ts'
+import type { Artifacts } from '../../ports.ts'
 import { calibrate, partsOf, summarise } from './calibration-job.ts'
 import { errorsOf } from './classes.ts'
 import { fitModel, toSamples } from './fit-job.ts'
@@ -12,6 +14,7 @@ import { parseFormula } from './formula.ts'
 import { intervalFactor, leaveOneOut, predictAt, trainProcess } from './gaussian-process.ts'
 import { acceptance } from './health.ts'
 import { competingPhases } from './hull.ts'
+import { openMaterials } from './open.ts'
 import { makeFitted, predict } from './predict.ts'
 import {
   ELEMENTS_SCHEMA,
@@ -37,7 +40,8 @@ const training = {
   rows: phases.filter(isTrained).map(({ counts, energy }) => ({ counts, energy })),
   elements: elementTable.elements,
 }
-const fitted = makeFitted(fitModel(training), phases, elementTable.elements)
+const fit = fitModel(training)
+const fitted = makeFitted(fit, phases, elementTable.elements)
 const near = (found: number, wanted: number, tolerance = 5e-5) =>
   assert.ok(Math.abs(found - wanted) <= tolerance, `${found} is not ${wanted}`)
 const phaseOf = (formula: string) => phases.find((phase) => phase.formula === formula)!
@@ -289,6 +293,29 @@ test('the factor of an interval is the (n + 1) c-th smallest error', () => {
     [0.5, 0.8, 0.9, 0.95].map((level) => intervalFactor(errors, level)),
     [10, 16, 18, 19],
   )
+})
+
+test('the health is computed once for all who ask within its time, tells when, and anew for another state', async () => {
+  let at = 0
+  const clock = { now: () => at, monotonic: () => at }
+  const artifacts = {
+    text: async (name: string) => ({ ...fileOf(name.slice('materials-'.length)), sha256: name }),
+  } as unknown as Artifacts
+  const fitting = Promise.withResolvers<{ value: typeof fit }>()
+  const compute = { register: () => () => fitting.promise } as unknown as Compute
+  const { materials } = openMaterials({ compute, clock, artifacts, warm: false, calibrates: false, keepMs: 10 })
+  const asked = async (time: number) => {
+    at = time
+    const { state, checked_at, self_test } = await materials.health()
+    return [state, Date.parse(checked_at), self_test?.passed]
+  }
+  assert.deepEqual(await asked(1), ['FITTING', 1, undefined])
+  assert.deepEqual(await asked(2), ['FITTING', 1, undefined])
+  fitting.resolve({ value: fit })
+  await materials.fitted(new AbortController().signal)
+  assert.deepEqual(await asked(3), ['CALIBRATING', 3, true])
+  assert.deepEqual(await asked(12), ['CALIBRATING', 3, true])
+  assert.deepEqual(await asked(13), ['CALIBRATING', 13, true])
 })
 
 test('on the committed data the bars are met', () => {

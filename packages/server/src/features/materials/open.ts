@@ -5,6 +5,7 @@ import { ServiceError } from '../../errors.ts'
 import { isoNow } from '../../platform/clock.ts'
 import type { Compute } from '../../platform/compute/compute.ts'
 import { readSealed } from '../../platform/sealed-file.ts'
+import { shared } from '../../platform/shared-result.ts'
 import type { Ports } from '../../ports.ts'
 import { type CalibrationInput, type CalibrationPart, partsOf } from './calibration-job.ts'
 import type { Materials } from './contract.ts'
@@ -32,11 +33,14 @@ interface Needs extends Pick<Ports, 'clock' | 'artifacts'> {
   warm: boolean
   /** Whether a look at the health of the model starts its calibration, half a minute of computing. */
   calibrates: boolean
+  /** How long the known answers and the bars count once they were computed; the reply carries their date. */
+  keepMs: number
 }
 
 /** What was made of the tables with these digests. */
 interface Made {
   digests: string
+  tables: Tables
   fit: Promise<FittedModel>
   fitted: FittedModel | null
   calibration: Calibration | null
@@ -59,7 +63,9 @@ function readTables(formationFile: File, elementsFile: File) {
   )
 }
 
-export function openMaterials({ compute, clock, artifacts, warm, calibrates }: Needs): { materials: Materials } {
+export function openMaterials({ compute, clock, artifacts, warm, calibrates, keepMs }: Needs): {
+  materials: Materials
+} {
   const fitJob = compute.register<TrainingRows, FitResult>({
     name: 'materials-fit',
     module: new URL('./fit-job.ts', import.meta.url),
@@ -94,6 +100,7 @@ export function openMaterials({ compute, clock, artifacts, warm, calibrates }: N
     if (made !== null && made.digests === digests && made.fault === null) return made
     const fresh: Made = {
       digests,
+      tables: found,
       fit: fitJob(trainingOf(found)).then(({ value }) =>
         makeFitted(value, found.phases, found.elements.value.elements),
       ),
@@ -117,12 +124,12 @@ export function openMaterials({ compute, clock, artifacts, warm, calibrates }: N
   }
 
   /** One piece after the other, so that trainings of others are not kept waiting behind all of them. */
-  async function calibrate(found: Tables, current: Made): Promise<void> {
+  async function calibrate(current: Made): Promise<void> {
     if (!calibrates || current.running || current.calibration !== null) return
     current.running = true
     try {
       const fitted = await current.fit
-      const training = trainingOf(found)
+      const training = trainingOf(current.tables)
       const parts: CalibrationPart[] = []
       for (const part of partsOf(training)) {
         parts.push((await calibrateJob({ ...training, ratios: fitted.model.ratios, part })).value)
@@ -141,16 +148,23 @@ export function openMaterials({ compute, clock, artifacts, warm, calibrates }: N
       return { fitted, data_sha256: found.formation.sha256, elements_sha256: found.elements.sha256 }
     },
     async health() {
-      const found = await tables()
-      const current = fitTo(found)
+      const current = fitTo(await tables())
       // Whoever asks for the calibration starts it; a pool that is busy or closes leaves it for the next one.
-      calibrate(found, current).catch(() => undefined)
-      return toHealth(found, current)
+      calibrate(current).catch(() => undefined)
+      return health()
     },
   }
 
-  function toHealth({ formation, elements, phases }: Tables, current: Made): MaterialsHealth {
+  // The answers and bars take a tenth of a second of the thread that serves everybody, and anybody may ask.
+  const version = () => {
+    const { digests, fitted, calibration, progress, fault } = made!
+    return [digests, fitted !== null, calibration !== null, progress.done, fault].join()
+  }
+  const health = shared({ keepMs, monotonic: () => clock.monotonic(), version }, async () => toHealth(made!))
+
+  function toHealth(current: Made): MaterialsHealth {
     const { fitted, calibration, fault } = current
+    const { formation, elements, phases } = current.tables
     const self_test = fitted === null ? null : selfTest(fitted)
     const { rows, disagreements_over_5_kj_mol } = formation.value
     return roundDeep({

@@ -28,8 +28,8 @@ export const toolQuestion = (agent: string, tool: string): PolicyQuestion => ({
 })
 
 /** Whether a text that does nothing may be governed at all; `rank` is that of its sensitivity. */
-export const textQuestion = (owner: string, rank: number) =>
-  governRequest({ owner, effect: 'none', tool: null, registered: null, rank, tainted: false, approved: false })
+export const textQuestion = (caller: { owner: string; namespace: string }, rank: number) =>
+  governRequest({ ...caller, effect: 'none', tool: null, registered: null, rank, tainted: false, approved: false })
 
 /** Of a question that holds the server's facts already. The outcome is `review` where the only forbids are such that a
  *  person may lift; by the policy language that is a deny. The digest is 64 zeros where no set is loaded. */
@@ -50,13 +50,15 @@ export function withToolFacts(
     const { principal, resource, context = {} } = question
     if (resource.type !== TOOL) return question
     const facts = governRequest({
-      owner: principal.id,
+      // Of these facts those of the tool are taken; what is known of the principal is whoever asks to state.
+      ...{ owner: principal.id, namespace: '' },
       effect: statedEffect(context.effect),
       tool: resource.id,
       registered: registration(policies, resource.id),
       ...{ rank: 0, tainted: false, approved: false },
     })
-    tools.set(resource.id, facts.entities)
+    const ofTool = facts.entities.filter(({ uid }) => uid.type === TOOL)
+    tools.set(resource.id, ofTool)
     const { effect } = facts.context
     return { ...question, context: { ...facts.context, ...context, effect, approved: false } }
   })

@@ -1,5 +1,7 @@
+import { sha256Hex } from '@orch/core'
 import Type from 'typebox'
 import type { Telemetry } from '../../adapters/telemetry/contract.ts'
+import { entityTag, isCachedBy } from '../../domain/entity-tag.ts'
 import { keyPath } from '../../domain/keys.ts'
 import { AnyObject } from '../../domain/wire.ts'
 import { API_PREFIX, operation, Reply } from '../../operation.ts'
@@ -45,6 +47,7 @@ export const runtime = (deps: Deps) => {
   const uptime = () => Math.max(0, Math.round(clock.now() - runtime.startedAt) / 1000)
   // What is served is known only after every feature was opened.
   const links = once(() => healthLinks(catalog))
+  const openApiTag = once(() => entityTag(sha256Hex(openApiBytes())))
   return [
     ...statuses(deps),
     operation({
@@ -168,9 +171,14 @@ export const runtime = (deps: Deps) => {
       path: PATHS.openapi,
       root: true,
       summary: 'This interface as OpenAPI 3.1',
+      description: 'Its SHA-256 is the ETag.',
       reply: AnyObject,
       labels: ['STRUCTURAL-ONLY'],
-      run: () => new Reply(openApiBytes()),
+      run({ headers }) {
+        const etag = openApiTag()
+        const isCached = isCachedBy(headers['if-none-match'], etag)
+        return new Reply(isCached ? null : openApiBytes(), { status: isCached ? 304 : 200, headers: { etag } })
+      },
     }),
   ]
 }

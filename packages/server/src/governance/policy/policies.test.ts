@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { policyFolder, SHIPPED_POLICIES } from '#testing/policy/policy-folder.ts'
-import { governRequest } from '../../domain/policy/requests.ts'
+import { governRequest, inferRequest } from '../../domain/policy/requests.ts'
 import { openCedar } from './cedar.ts'
 import { type PolicyEngine, policiesOf } from './policies.ts'
 
 const TEXT = governRequest({
-  ...{ owner: 'o', effect: 'none', tool: null, registered: null, rank: 0, tainted: false, approved: false },
+  ...{
+    owner: 'o',
+    namespace: 'n',
+    effect: 'none',
+    tool: null,
+    registered: null,
+    rank: 0,
+    tainted: false,
+    approved: false,
+  },
 })
 
 const corruptions: [what: string, name: string, content: string | Uint8Array | null, reason: RegExp][] = [
@@ -100,4 +109,25 @@ test('a set is read once, by whoever asks first, and one that does not load is n
   assert.deepEqual([failing.authorize(TEXT).outcome, failing.status().reason, opened], ['deny', 'no set', 2])
   failing.reload()
   assert.equal(opened, 3)
+})
+
+test('a policy tells callers of one name apart by their namespace', () => {
+  using folder = policyFolder({}, SHIPPED_POLICIES)
+  folder.write(
+    'tenants.cedar',
+    `@id("only-acme") @reason("POLICY_FORBID")
+     forbid (principal == Orch::Caller::"alice", action, resource) unless { principal.namespace == "acme" };`,
+  )
+  const { authorize } = openCedar(folder.path)
+  const outcomeFor = (namespace: string) => {
+    const caller = { owner: 'alice', namespace }
+    const facts = { registered: { effect: 'read' }, rank: 0, tainted: false, approved: false } as const
+    return [
+      authorize(governRequest({ ...caller, ...facts, effect: 'none', tool: null })).outcome,
+      authorize(governRequest({ ...caller, ...facts, effect: 'read', tool: 'hash' })).outcome,
+      authorize(inferRequest({ ...caller, target: 'm', zone: 'local', rank: 0 })).outcome,
+    ]
+  }
+  assert.deepEqual(outcomeFor('acme'), ['allow', 'allow', 'allow'])
+  assert.deepEqual(outcomeFor('globex'), ['deny', 'deny', 'deny'])
 })

@@ -49,6 +49,7 @@ function askPolicies(policies: Policies, { decisionRequest, examination }: Exami
   return policies.authorize(
     governRequest({
       owner: decisionRequest.caller.owner,
+      namespace: decisionRequest.caller.namespace,
       effect: decisionRequest.effect,
       shown: examination.shown,
       tool: decisionRequest.tool,

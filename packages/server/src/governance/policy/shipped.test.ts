@@ -10,12 +10,20 @@ const seen = (request: PolicyRequest) => {
   const { outcome, reasons, determining } = authorize(request)
   return [outcome, reasons.join(), determining.join()]
 }
-const text = { owner: 'local', tool: null, registered: null, rank: 0, tainted: false, approved: false }
+const text = {
+  owner: 'local',
+  namespace: 'local',
+  tool: null,
+  registered: null,
+  rank: 0,
+  tainted: false,
+  approved: false,
+}
 const govern = (facts: Partial<GovernFacts>) => seen(governRequest({ ...text, effect: 'none', ...facts }))
 const tool = (effect: GovernFacts['effect'], facts: Partial<GovernFacts> = {}) =>
   govern({ effect, tool: 'a_tool', registered: { effect }, ...facts })
 const infer = (zone: 'local' | 'external', rank: number) =>
-  seen(inferRequest({ owner: 'local', target: 'm', zone, rank }))
+  seen(inferRequest({ owner: 'local', namespace: 'local', target: 'm', zone, rank }))
 
 const DEFAULT_DENY = ['deny', 'POLICY_DEFAULT_DENY', '']
 

@@ -53,7 +53,7 @@ function test(engine: CedarEngine, file: string | undefined) {
 
 function tried(engine: CedarEngine, { tool = null, effect = 'none', expect, ...facts }: Case) {
   const registered = registeredTool(engine, tool)
-  const base = { owner: 'policy-test', rank: 0, tainted: false, approved: false, ...facts }
+  const base = { owner: 'policy-test', namespace: 'policy-test', rank: 0, tainted: false, approved: false, ...facts }
   const { outcome, reasons, determining } = engine.authorize(governRequest({ ...base, tool, effect, registered }))
   return { tool, effect, expect, outcome, reasons, determining }
 }

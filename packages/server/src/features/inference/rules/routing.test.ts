@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { Authorize, PolicyVerdict } from '../../../domain/policy/authorization.ts'
 import { askTargets, type Candidate, EFFORTS, failoverOf, type RouteAsk, routeOf } from './routing.ts'
 
+const CALLER = { owner: 'o', namespace: 'n' }
 const verdict = (outcome: PolicyVerdict['outcome'], ...reasons: string[]): PolicyVerdict => ({
   outcome,
   reasons,
@@ -31,7 +32,7 @@ const target = (id: string, more: Partial<Candidate> = {}): Candidate => ({
   ...more,
 })
 const ask = (more: Partial<RouteAsk> = {}): RouteAsk => ({
-  owner: 'o',
+  ...CALLER,
   rank: 0,
   effort: 'balanced',
   named: null,
@@ -110,9 +111,9 @@ test('even where a policy lets restricted text out, a failure does not move it f
 
 test('the policy question is whether any present target may have the text', () => {
   const near = target('near', { zone: 'local' })
-  assert.equal(askTargets('o', [target('far'), near])({ rank: 2 }, authorize).outcome, 'allow')
-  assert.deepEqual(askTargets('o', [target('far')])({ rank: 2 }, authorize).reasons, ['SENSITIVITY_EGRESS'])
+  assert.equal(askTargets(CALLER, [target('far'), near])({ rank: 2 }, authorize).outcome, 'allow')
+  assert.deepEqual(askTargets(CALLER, [target('far')])({ rank: 2 }, authorize).reasons, ['SENSITIVITY_EGRESS'])
   const absent = { ...M1, absent: 'MODEL_ABSENT' as const }
-  assert.equal(askTargets('o', [target('far'), absent])({ rank: 2 }, authorize).outcome, 'deny')
-  assert.equal(askTargets('o', [])({ rank: 2 }, authorize).outcome, 'allow')
+  assert.equal(askTargets(CALLER, [target('far'), absent])({ rank: 2 }, authorize).outcome, 'deny')
+  assert.equal(askTargets(CALLER, [])({ rank: 2 }, authorize).outcome, 'allow')
 })

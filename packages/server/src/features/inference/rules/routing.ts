@@ -15,6 +15,7 @@ export type Effort = (typeof EFFORTS)[number]
 
 export interface RouteAsk {
   owner: string
+  namespace: string
   /** Of the sensitivity class, 0 to 3. */
   rank: number
   effort: Effort
@@ -41,10 +42,10 @@ export const candidatesOf = <T extends Candidate>(targets: readonly T[], named: 
   targets.filter(({ id }) => named === null || named.includes(id))
 
 function objections(target: Candidate, ask: RouteAsk, authorize: Authorize): string[] {
-  const { owner, rank } = ask
+  const { owner, namespace, rank } = ask
   const tokens = ask.tokens - spared(target, ask)
   const { id, zone, absent, breaker, contextTokens } = target
-  const policy = authorize(inferRequest({ owner, target: id, zone, rank }))
+  const policy = authorize(inferRequest({ owner, namespace, target: id, zone, rank }))
   return [
     ...(policy.outcome === 'allow' ? [] : policy.reasons),
     ...(absent === null ? [] : [absent]),
@@ -81,16 +82,16 @@ export function failoverOf({ eligible, chosen }: Route, targets: readonly Candid
 /** The policy question of an inference: may this text go to any of the targets it could go to? Without a target it goes
  *  nowhere, and the question is the one about text alone. */
 export const askTargets =
-  (owner: string, targets: readonly Candidate[]) =>
+  ({ owner, namespace }: Pick<RouteAsk, 'owner' | 'namespace'>, targets: readonly Candidate[]) =>
   ({ rank }: { rank: number }, authorize: Authorize): PolicyVerdict => {
     const verdicts = targets
       .filter(({ absent }) => absent !== 'MODEL_ABSENT')
-      .map(({ id, zone }) => authorize(inferRequest({ owner, target: id, zone, rank })))
+      .map(({ id, zone }) => authorize(inferRequest({ owner, namespace, target: id, zone, rank })))
     const plain = { effect: 'none', tool: null, registered: null, tainted: false, approved: false } as const
     return (
       verdicts.find(({ outcome }) => outcome === 'allow') ??
       verdicts.find(({ outcome }) => outcome === 'review') ??
       verdicts[0] ??
-      authorize(governRequest({ owner, rank, ...plain }))
+      authorize(governRequest({ owner, namespace, rank, ...plain }))
     )
   }

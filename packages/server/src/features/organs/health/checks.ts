@@ -382,7 +382,7 @@ async function newestLinks({ ledger }: Needs): Promise<Found> {
 
 /** A read of a text is allowed, a tool that nobody registered is denied. */
 function knownAnswers({ policies }: Needs): Found {
-  const facts = { owner: 'health', registered: null, rank: 0, tainted: false, approved: false }
+  const facts = { owner: 'health', namespace: 'health', registered: null, rank: 0, tainted: false, approved: false }
   const allow = policies.authorize(governRequest({ ...facts, effect: 'read', tool: null })).outcome
   const deny = policies.authorize(governRequest({ ...facts, effect: 'destructive', tool: 'no-such-tool' })).outcome
   return holds(

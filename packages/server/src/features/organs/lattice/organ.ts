@@ -142,7 +142,9 @@ async function liveGates({ gates, policies }: Needs, text: string, context: RunC
   const conversation = { rails: PLAIN, profile: 'default' as const, matched: [], gates }
   const rails = await timed('rails', () => judgeTurns(turns, conversation, context))
   const rank = guard.examination?.sensitivity.rank ?? 3
-  const policy = await timed('policy', async () => authorize(policies, textQuestion(context.caller.owner, rank)))
+  const policy = await timed('policy', async () =>
+    authorize(policies, textQuestion({ owner: context.caller.owner, namespace: context.caller.namespace }, rank)),
+  )
   const found: Gate[] = [
     { id: 'guard', decision: guard.faults.length > 0 ? null : guard.action },
     { id: 'rails', decision: rails.faults.length > 0 ? null : rails.judged[0]!.action },
