@@ -1,6 +1,7 @@
 /** The verifier and the rules it stands on: all that is public. Runs unchanged in the server, the command line and the
  *  browser. What is not listed here is a detail of its file. */
 export {
+  assertPortable,
   CanonicalError,
   canonicalBytes,
   canonicalBytesPortable,

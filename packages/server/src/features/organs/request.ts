@@ -76,8 +76,7 @@ const shared = ({ seed, session_id, dry_run }: Body): Body => ({
 })
 
 const sharedValues = ({ seed, session_id, dry_run }: Body) => ({
-  // A seed of -0 is 0: it has no other canonical form.
-  seed: ((seed as number | undefined) ?? 42) + 0,
+  seed: (seed as number | undefined) ?? 42,
   sessionId: (session_id as string | undefined) ?? null,
   dryRun: dry_run === true,
 })
