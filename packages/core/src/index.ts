@@ -34,6 +34,7 @@ export {
   verifyCheckpoint,
   verifyNote,
 } from './checkpoint.ts'
+export { cutText } from './cut-text.ts'
 export { sha3_256Hex, sha256, sha256Hex } from './digest.ts'
 export {
   BUILD_VERSION,

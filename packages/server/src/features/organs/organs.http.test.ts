@@ -196,6 +196,32 @@ test('a prompt that is longer than its field is not cut: it needs a shorter one,
   }
 })
 
+test('a text that an organ cuts is cut between characters, and the run is recorded', async () => {
+  const at = (length: number) => `${'b'.repeat(length - 1)}😀zz`
+  const label = at(270)
+  const html = `<input aria-label=q maxlength=1 value="${at(256)}"><a href="/${at(511)}">${at(2000)}</a><select aria-label=s><option>${label}</select>`
+  const ref = (css: string) => ({ do: 'extract', css })
+  const select = { do: 'select', name: 's', value: 'none' }
+  const url = 'https://shop.example/cart'
+  const act = (actions: object[]) => ({ op: 'act', html, url, actions })
+  const requests: [id: string, body: object][] = [
+    ['N24', { op: 'snapshot', html }],
+    ['N24', act([ref('a')])],
+    ['N24', act([select])],
+    ['N24', act([{ do: 'type', name: 'q', value: '😀' }, ref('input')])],
+    ['N15', { op: 'search', q: at(128) }],
+    ['N15', { prompt: at(128) }],
+    ['N6', { prompt: `1${at(31)}` }],
+    ['N17', { prompt: `1${at(31)}` }],
+    ['N13', { op: 'check', schema: { properties: { [at(255)]: { type: 'string' } } }, candidate: { [at(255)]: 1 } }],
+  ]
+  for (const [at, [id, body]] of requests.entries()) {
+    const { status, text } = await run(id, body)
+    assert.ok(status === 200 || status === 422, `${at} ${id}: ${text}`)
+    assert.doesNotMatch(text, /\\ud[89a-f]/, `${at} ${id}`)
+  }
+})
+
 test('a page of the history is as long as was asked, however many runs of another status lie between', async () => {
   const denied = {
     op: 'scan',
