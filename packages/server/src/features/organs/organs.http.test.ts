@@ -196,6 +196,17 @@ test('a prompt that is longer than its field is not cut: it needs a shorter one,
   }
 })
 
+test('a name that a record does not take is refused at its place, whatever it is', async () => {
+  const quote = { op: 'quote', line: 'gl', exposure: '1', limit: '1', deductible: '0' }
+  for (const name of ['Age Band', '__proto__', 'toString', '']) {
+    const record = `{${JSON.stringify(name)}:"1.0"}`
+    const priced = await run('N6', JSON.stringify({ ...quote, factors: 0 }).replace(':0}', `:${record}}`))
+    assert.deepEqual([priced.status, priced.json.detail?.[0].loc], [422, ['body', 'factors', name]], name)
+  }
+  const built = await run('N4', { op: 'build', sources: [{ name: 'a', rows: [{ 'first name': 'x' }] }] })
+  assert.deepEqual([built.status, built.json.detail?.[0].loc], [422, ['body', 'sources', 0, 'rows', 0, 'first name']])
+})
+
 test('a text that an organ cuts is cut between characters, and the run is recorded', async () => {
   const at = (length: number) => `${'b'.repeat(length - 1)}😀zz`
   const label = at(270)
