@@ -1,6 +1,7 @@
 /** The verifier and the rules it stands on: all that is public. Runs unchanged in the server, the command line and the
  *  browser. What is not listed here is a detail of its file. */
 export {
+  assertPortable,
   CanonicalError,
   canonicalBytes,
   canonicalBytesPortable,
@@ -33,6 +34,7 @@ export {
   verifyCheckpoint,
   verifyNote,
 } from './checkpoint.ts'
+export { cutText } from './cut-text.ts'
 export { sha3_256Hex, sha256, sha256Hex } from './digest.ts'
 export {
   BUILD_VERSION,

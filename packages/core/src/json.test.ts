@@ -58,6 +58,14 @@ test('a number that overflows is refused and one that underflows is 0', () => {
   assert.equal(parseStrictJson(`0.${'0'.repeat(400)}1`), 0)
 })
 
+test('-0 is read as 0, however it is written and wherever it stands', () => {
+  const zeros = ['-0', '-0.0', '-0e5', '-1e-400']
+  for (const zero of zeros) assert.equal(parseStrictJson(zero), 0, zero)
+  const text = `{"list":[${zeros}],"__proto__":{"a":-0},"\\n":-0.5,"t":"-0","n":null}`
+  const plain = '{"list":[0,0,0,0],"__proto__":{"a":0},"\\n":-0.5,"t":"-0","n":null}'
+  assert.deepEqual(parseStrictJson(text), JSON.parse(plain))
+})
+
 test('64 levels pass and 65 do not, and ten megabytes of brackets end at the 65th', () => {
   assert.deepEqual(parseStrictJson(nested(64)), JSON.parse(nested(64)))
   refused(nested(65), 'depth', Array(64).fill(0), 64)

@@ -1,7 +1,8 @@
 // Strict JSON input. Everything that arrives from outside passes here before anybody reads a field of it, so the
 // bytes are the attacker's. JSON.parse alone keeps the last of two equal keys, lets lone surrogates and Infinity
 // through and nests without limit: each of these lets two readers of the same signed bytes see different things.
-// One pass checks the text, then the native parser builds the value from text already known to be clean.
+// One pass checks the text, then the native parser builds the value from text already known to be clean. -0 is read as 0:
+// it has no canonical form of its own, and what is computed from it may have none at all.
 import { utf8Decode } from './encoding.ts'
 import { parseJsonText } from './json-text.ts'
 
@@ -71,17 +72,33 @@ export interface JsonBounds {
 
 export function parseStrictJson(input: Uint8Array | string, options: JsonBounds = {}): JsonValue {
   const text = typeof input === 'string' ? input : decodeUtf8(input)
-  checkStrictJson(text, options)
-  return parseJsonText(text)
+  const { holdsMinusZero } = scanned(text, options)
+  const value = parseJsonText(text)
+  return holdsMinusZero ? withPlainZeros(value) : value
 }
 
 /** The same for those who build no value of all of it: throws where the text is no strict JSON. */
 export function checkStrictJson(text: string, options: JsonBounds = {}): void {
+  scanned(text, options)
+}
+
+function scanned(text: string, options: JsonBounds): Scanner {
   const { maxDepth = DEFAULT_DEPTH, maxValues = Number.POSITIVE_INFINITY } = options
   if (!Number.isInteger(maxDepth) || maxDepth < 0 || maxDepth > MAX_DEPTH) {
     throw new RangeError(`maxDepth must be an integer from 0 to ${MAX_DEPTH}`)
   }
-  new Scanner(text, maxDepth, maxValues).document()
+  const scanner = new Scanner(text, maxDepth, maxValues)
+  scanner.document()
+  return scanner
+}
+
+/** Changes the value in place; it recurses as deep as the scanner did. */
+function withPlainZeros(value: JsonValue): JsonValue {
+  if (typeof value === 'number') return value + 0
+  if (typeof value !== 'object' || value === null) return value
+  const fields = value as Record<string, JsonValue>
+  for (const [name, field] of Object.entries(fields)) fields[name] = withPlainZeros(field)
+  return value
 }
 
 /** The same for input that may be anything: null for what is no strict JSON, and for the value null. */
@@ -137,6 +154,7 @@ class Scanner {
   /** How many entries of `path` describe where the scanner is now; those beyond are left over from a sibling. */
   private known = 0
   private escaped = false
+  holdsMinusZero = false
 
   constructor(text: string, maxDepth: number, maxValues: number) {
     this.text = text
@@ -291,6 +309,7 @@ class Scanner {
       this.digits()
     }
     const exponent = this.exponent()
+    if (text.charCodeAt(start) === MINUS && Number(text.slice(start, this.at)) === 0) this.holdsMinusZero = true
     if (!exponent && this.at - start <= SHORT_NUMBER) return
     if (!Number.isFinite(Number(text.slice(start, this.at)))) this.fail('number_range', start)
   }

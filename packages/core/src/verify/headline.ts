@@ -31,8 +31,13 @@ const PARTS: Record<CheckName, string> = {
   lambda: 'lambda',
 }
 
+/** An export tells of its ledger what no signature covers: that is never part of what holds. */
+const BESIDE_EXPORT = 'what it says of its ledger and of its own limits is not covered'
+
 export function headline(report: VerificationReport): string {
-  return SENTENCES[report.verdict](report)
+  const sentence = SENTENCES[report.verdict](report)
+  const holds = report.verdict === 'PASS' || report.verdict === 'PARTIAL'
+  return report.kind === 'export' && holds ? `${sentence}; ${BESIDE_EXPORT}` : sentence
 }
 
 const SENTENCES: Record<Verdict, (report: VerificationReport) => string> = {

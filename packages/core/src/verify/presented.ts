@@ -222,13 +222,21 @@ function exportFieldAgrees(name: string, claim: unknown, value: Fields, presente
   if (name === 'export_state')
     return claim === 'SIGNED_VERIFIED' ? value.signed === true : claim === 'UNSIGNED' || claim === 'SIGNATURE_INVALID'
   if (name === 'verification')
-    return isRecord(claim) && bytes !== null && paeStated(claim.pae_sha256, value.signed, bytes)
+    return (
+      isRecord(claim) && bytes !== null && paeStated(claim.pae_sha256, value.signed, bytes) && isOneState(claim, value)
+    )
   if (name === 'ledger_size') return Number.isSafeInteger(claim) && (claim as number) > (value.node_index as number)
   return name === 'khipu_root' ? rootAgrees(claim, value, presented) : null
 }
 
 const paeStated = (claim: unknown, signed: unknown, bytes: Uint8Array): boolean =>
   claim === paeSha256Hex(RECEIPT_PAYLOAD_TYPE, bytes) || (claim === null && signed === false)
+
+/** What the sender found of the signature is said three times, and differently by nobody but an editor. */
+function isOneState({ state, verified }: Fields, { export_state: said }: Fields): boolean {
+  const isVerified = state === 'VERIFIED'
+  return verified === isVerified && (said === 'SIGNED_VERIFIED') === isVerified
+}
 
 /** The proof may be of an older checkpoint than the ledger's newest root: then nothing covers the newest one. */
 const isProofOfWhole = (value: Fields, { inclusion }: Presented): boolean =>

@@ -58,7 +58,11 @@ const isEmptyExport = (input: unknown): boolean =>
 function checkStructure({ faults, words, form, offline }: Presented): Check {
   const [first] = faults
   if (first !== undefined) return check('structure', 'MISMATCH', first, { form, faults: faults.slice(0, 8) })
-  const holds = 'the bytes are a canonical receipt body and nothing beside them contradicts it'
+  const agreement =
+    words.length === 0
+      ? 'nothing beside them contradicts it'
+      : `what restates it agrees; nothing covers the sender’s words: ${words.join(', ')}`
+  const holds = `the bytes are a canonical receipt body and ${agreement}`
   const reason = offline?.differs ? `${holds}; do not run its verify_offline: those are not the commands for it` : holds
   return check('structure', 'VERIFIED', reason, { form, not_covered: words })
 }

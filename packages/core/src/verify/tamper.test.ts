@@ -6,6 +6,7 @@ import type { Case, KeysFile } from '../../../../vectors/cases.ts'
 import { base64Decode, base64Encode } from '../encoding.ts'
 import { verifyAny, verifyExport, verifyPack, verifyReceipt, verifyStatement } from '../index.ts'
 import { importPublicKey } from '../p256.ts'
+import { headline } from './headline.ts'
 import type { VerificationReport } from './report.ts'
 import type { Fields } from './shape.ts'
 import { isRecord } from './shape.ts'
@@ -153,6 +154,29 @@ test('what a record or an export says beside its envelope is either held to the 
       assert.equal(isGood(report), uncovered.includes(name), `${name}: ${report.verdict}`)
     }
     assert.ok(!isGood(await verify({ ...value, added: true }, trust)))
+  }
+})
+
+test('an export says once what became of the signature, and its words are never part of what holds', async () => {
+  const { export: honest } = golden
+  const { verification, ledger } = honest
+  const judged = async (changed: object) => verifyExport({ ...honest, ...changed }, trust)
+  for (const changed of [
+    { verification: { ...verification, verified: false } },
+    { verification: { ...verification, state: 'UNAVAILABLE' } },
+    { verification: { ...verification, state: 'MISMATCH', verified: false } },
+    { export_state: 'SIGNATURE_INVALID' },
+  ])
+    assert.equal((await judged(changed)).verdict, 'FAIL', JSON.stringify(changed))
+  const integrity = { ...ledger.integrity, verified: false }
+  for (const changed of [
+    {},
+    { ledger: { ...ledger, integrity, production_ready: true } },
+    { limits: [{ code: 'X' }] },
+  ]) {
+    const report = await judged(changed)
+    assert.match(report.checks[0]!.reason, /; nothing covers the sender’s words: ok, .*ledger, .*limits/)
+    assert.match(headline(report), /; what it says of its ledger and of its own limits is not covered$/)
   }
 })
 

@@ -139,8 +139,9 @@ function readQueryValue(
 }
 
 const QUERY_TYPES: Readonly<Record<string, (raw: string) => unknown>> = {
-  integer: (raw) => (/^-?\d{1,15}$/.test(raw) ? Number(raw) : undefined),
-  number: (raw) => (NUMBER.test(raw) && Number.isFinite(Number(raw)) ? Number(raw) : undefined),
+  // As in a body, -0 is 0.
+  integer: (raw) => (/^-?\d{1,15}$/.test(raw) ? Number(raw) + 0 : undefined),
+  number: (raw) => (NUMBER.test(raw) && Number.isFinite(Number(raw)) ? Number(raw) + 0 : undefined),
   boolean: (raw) => QUERY_BOOLEANS.get(raw),
 }
 

@@ -47,6 +47,27 @@ async function instead<T extends object, K extends keyof T>(of: T, name: K, othe
   }
 }
 
+calmly('a call that could not be recorded runs no tool', async () => {
+  let used = 0
+  const { decide } = ports.governance
+  const unrecordable: typeof decide = async (...args) => {
+    const found = await decide(...args)
+    if (found.examined.decisionRequest.tool === null) return found
+    const lambda_inputs = { ...found.decision.lambda_inputs!, severity_milli: -0 }
+    return { ...found, decision: { ...found.decision, lambda_inputs } }
+  }
+  const byDigest = async () => {
+    used += 1
+    return null
+  }
+  await instead(ports.ledger.reader, 'byDigest', byDigest, () =>
+    instead(ports.governance, 'decide', unrecordable, async () => {
+      assert.equal((await run({ goal: `lookup ${'0'.repeat(64)}` })).status, 500)
+    }),
+  )
+  assert.equal(used, 0)
+})
+
 calmly('a tool that throws is a tool error after a second try, and nothing of what it threw is told', async () => {
   const byDigest = async () => {
     throw new Error('password=hunter2')

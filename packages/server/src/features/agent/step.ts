@@ -1,6 +1,7 @@
 /** One step: gate, tool, observe, receipt. Everything between reading the stored state and recording is one attempt; an
  *  attempt that could not be recorded has left nothing, and the next one begins with what is stored then. */
-import { canonicalize, parseJsonText, sha256Hex } from '@orch/core'
+import { assertPortable, canonicalize, parseJsonText, sha256Hex } from '@orch/core'
+import { decisionRecord } from '../../domain/decision/decision-record.ts'
 import { meet, type Reason, type Verdict } from '../../domain/decision/verdict.ts'
 import { documentKey } from '../../domain/document-key.ts'
 import type { Effect, Origin } from '../../domain/gates/finding.ts'
@@ -76,6 +77,8 @@ export async function attemptStep(run: Run, task: StepTask, prepared: Prepared):
   })
   const idle = { gate, use: null, attempts: 0, observed: null, executed: false, documents: gate.documents }
   if (gate.decision.decision !== 'allow' || dryRun) return { ...idle, decision: gate.decision.decision }
+  // A call that could not be recorded is not made.
+  assertPortable(decisionRecord({ ...gate, examination: gate.examined.examination }))
   const notes = await notesOf(run)
   const { use, attempts } = await usedTool(run, task, notes)
   if (!use.ok) return { ...idle, use, attempts, decision: 'allow' }

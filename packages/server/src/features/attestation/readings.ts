@@ -4,6 +4,7 @@
 import {
   COVERAGE_RULE,
   coverageOf,
+  cutText,
   KERNEL_COMMIT,
   type KernelVerification,
   measured,
@@ -166,7 +167,7 @@ function configOf(receipt: Record<string, unknown> | null): TrainingConfig {
 const MAX_VALUE = 256
 /** A number that other languages would print with an exponent is written out as text, since the statement is hashed. */
 function plain(value: unknown): string | number | null {
-  if (typeof value === 'string') return value.isWellFormed() ? value.slice(0, MAX_VALUE) : null
+  if (typeof value === 'string') return value.isWellFormed() ? cutText(value, MAX_VALUE) : null
   if (typeof value !== 'number' || !Number.isFinite(value)) return null
   const isPortable = Number.isInteger(value) ? Number.isSafeInteger(value) : Math.abs(value) >= 1e-4
   return isPortable ? value + 0 : String(value)

@@ -1,6 +1,6 @@
 /** The life of an inference: decide on the request, choose and call a target, decide on the answer, record both. */
 
-import { LAMBDA, sha256Hex } from '@orch/core'
+import { assertPortable, LAMBDA, sha256Hex } from '@orch/core'
 import { agentOf } from '../../domain/decision/agent.ts'
 import { meet, type Reason, type Verdict } from '../../domain/decision/verdict.ts'
 import { codePoints } from '../../domain/text/code-points.ts'
@@ -63,7 +63,12 @@ export function inferenceWork(deps: Deps, call: Call, inquiry: Inquiry, steps: S
     if (settled === null || !settled.final) settled = await steps.settle(waiting)
     const { judged: input } = settled
     const route = await routeFor(deps, inquiry, input)
-    const begin = () => answered(deps, call, inquiry, { input, route, waiting, steps })
+    const unanswered = outcomeOf(inquiry, { input, settled, route, answer: NO_ANSWER, output: null }, now(deps))
+    const begin = () => {
+      // An answer that could not be recorded is not asked for.
+      assertPortable(inferencePayload(inquiry, unanswered, steps.streamed))
+      return answered(deps, call, inquiry, { input, route, waiting, steps })
+    }
     if (input.decision === 'allow') answering ??= begin()
     const answer = await (answering ?? begin())
     const output = await judgedAnswer(deps, inquiry, input, answer)

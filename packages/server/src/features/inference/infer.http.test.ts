@@ -58,6 +58,29 @@ test('an allowed prompt is answered, with one receipt that holds both decisions 
   )
 })
 
+test('-0 as severity is 0, and what no receipt could hold reaches no target', async () => {
+  reset()
+  const prompt = 'What is the capital of France?'
+  const asked = await post(`${service.url}${INFER}`, `{"prompt":"${prompt}","severity":-0}`)
+  assert.equal(asked.status, 200)
+  assert.equal((await receiptOf(asked.json.receipt.digest)).payload.input.lambda_inputs.severity_milli, 0)
+  const { governance } = service.app.ports
+  const { decide } = governance
+  governance.decide = async (...args) => {
+    const found = await decide(...args)
+    const lambda_inputs = { ...found.decision.lambda_inputs!, severity_milli: -0 }
+    return { ...found, decision: { ...found.decision, lambda_inputs } }
+  }
+  const before = await size()
+  try {
+    for (const stream of [false, true]) assert.equal((await infer({ prompt, stream, session_id: 's' })).status, 500)
+  } finally {
+    governance.decide = decide
+  }
+  assert.deepEqual([near.asked.length, await size()], [1, before])
+  assert.equal((await infer({ prompt, session_id: 's' })).json.budget.spent_micro, 0)
+})
+
 test('a request that is denied or under review reaches no target', async () => {
   reset()
   const denied = (await infer({ prompt: 'My SSN is 123-45-6789, please file it.' })).json

@@ -1,6 +1,6 @@
 /** The decision on a request, and when it is paid for. */
 
-import { sha256Hex } from '@orch/core'
+import { assertPortable, sha256Hex } from '@orch/core'
 import { decisionRecord } from '../../domain/decision/decision-record.ts'
 import { decisionView } from '../../domain/decision/decision-view.ts'
 import type { Verdict } from '../../domain/decision/verdict.ts'
@@ -73,6 +73,8 @@ async function decided(deps: Deps, inquiry: Inquiry, examined: Examined, waiting
   const options = { payload: { request }, dryRun: waiting !== null || pendingReview !== null }
   const determination = await deps.governance.decide(examined, options)
   const judged = judgedOf(determination)
+  // What no receipt can hold is found out before it is paid for and a target is called.
+  assertPortable(judged.record)
   return {
     determination,
     judged: pendingReview === null ? liftedBy(judged, waiting) : pendingUnder(judged, pendingReview),

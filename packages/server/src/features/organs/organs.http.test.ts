@@ -196,6 +196,43 @@ test('a prompt that is longer than its field is not cut: it needs a shorter one,
   }
 })
 
+test('a name that a record does not take is refused at its place, whatever it is', async () => {
+  const quote = { op: 'quote', line: 'gl', exposure: '1', limit: '1', deductible: '0' }
+  for (const name of ['Age Band', '__proto__', 'toString', '']) {
+    const record = `{${JSON.stringify(name)}:"1.0"}`
+    const priced = await run('N6', JSON.stringify({ ...quote, factors: 0 }).replace(':0}', `:${record}}`))
+    assert.deepEqual([priced.status, priced.json.detail?.[0].loc], [422, ['body', 'factors', name]], name)
+  }
+  const built = await run('N4', { op: 'build', sources: [{ name: 'a', rows: [{ 'first name': 'x' }] }] })
+  assert.deepEqual([built.status, built.json.detail?.[0].loc], [422, ['body', 'sources', 0, 'rows', 0, 'first name']])
+})
+
+test('a text that an organ cuts is cut between characters, and the run is recorded', async () => {
+  const at = (length: number) => `${'b'.repeat(length - 1)}😀zz`
+  const label = at(270)
+  const html = `<input aria-label=q maxlength=1 value="${at(256)}"><a href="/${at(511)}">${at(2000)}</a><select aria-label=s><option>${label}</select>`
+  const ref = (css: string) => ({ do: 'extract', css })
+  const select = { do: 'select', name: 's', value: 'none' }
+  const url = 'https://shop.example/cart'
+  const act = (actions: object[]) => ({ op: 'act', html, url, actions })
+  const requests: [id: string, body: object][] = [
+    ['N24', { op: 'snapshot', html }],
+    ['N24', act([ref('a')])],
+    ['N24', act([select])],
+    ['N24', act([{ do: 'type', name: 'q', value: '😀' }, ref('input')])],
+    ['N15', { op: 'search', q: at(128) }],
+    ['N15', { prompt: at(128) }],
+    ['N6', { prompt: `1${at(31)}` }],
+    ['N17', { prompt: `1${at(31)}` }],
+    ['N13', { op: 'check', schema: { properties: { [at(255)]: { type: 'string' } } }, candidate: { [at(255)]: 1 } }],
+  ]
+  for (const [at, [id, body]] of requests.entries()) {
+    const { status, text } = await run(id, body)
+    assert.ok(status === 200 || status === 422, `${at} ${id}: ${text}`)
+    assert.doesNotMatch(text, /\\ud[89a-f]/, `${at} ${id}`)
+  }
+})
+
 test('a page of the history is as long as was asked, however many runs of another status lie between', async () => {
   const denied = {
     op: 'scan',

@@ -76,8 +76,7 @@ const shared = ({ seed, session_id, dry_run }: Body): Body => ({
 })
 
 const sharedValues = ({ seed, session_id, dry_run }: Body) => ({
-  // A seed of -0 is 0: it has no other canonical form.
-  seed: ((seed as number | undefined) ?? 42) + 0,
+  seed: (seed as number | undefined) ?? 42,
   sessionId: (session_id as string | undefined) ?? null,
   dryRun: dry_run === true,
 })
@@ -106,8 +105,12 @@ function readFields(organ: Organ, name: string, body: Body): Body {
   return checked(opSchema(name, organ.ops[name]!), body) as Body
 }
 
-/** The value with its defaults; the caller's own stays as it is. */
+/** The value with its defaults; the caller's own stays as it is. A name that a record does not take is refused first: no
+ *  default mends it, and the library throws at one. */
 function checked(schema: TSchema, value: unknown): unknown {
+  const given = read(schema, value)
+  const surplus = given.ok ? [] : given.faults.filter(({ kind }) => kind === 'surplus')
+  if (surplus.length > 0) throw new InputError(surplus.map(toInputFault))
   const shaped = read(schema, Value.Default(schema, structuredClone(value)))
   if (shaped.ok) return shaped.value
   throw new InputError(shaped.faults.map(toInputFault))

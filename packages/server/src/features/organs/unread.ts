@@ -1,5 +1,6 @@
 /** What a prompt says in numbers and was not read. Such a prompt is asked about: to leave a number out is to answer
  *  another question. */
+import { cutText } from '@orch/core'
 import type { NeedsInput } from './organ.ts'
 
 /** Words that change the number before or behind them. */
@@ -13,7 +14,7 @@ function unreadWords(prompt: string, read: Iterable<RegExpMatchArray>): string[]
   const covered = new Set<number>()
   for (const { 0: text, index = 0 } of read) for (let at = 0; at < text.length; at += 1) covered.add(index + at)
   const words = [...prompt.matchAll(/\S+/g)].map(({ 0: word, index }) => ({
-    word: word.slice(0, 32),
+    word: cutText(word, 32),
     hasNumber: /\p{N}/u.test(word),
     rest: word
       .split('')

@@ -1,4 +1,5 @@
 /** One computation by its name: pure, the same for a request and for the replay of its receipt. */
+import { cutText } from '@orch/core'
 import type { TSchema } from 'typebox'
 import { faultText, read } from '../../platform/shape.ts'
 import { judgeClaim } from './claim/rules.ts'
@@ -90,7 +91,7 @@ const faultsText = (faults: readonly Fault[]): string =>
   faults.map(({ place, msg }) => `input: ${place.join('.')} ${msg}`).join('; ')
 
 const MAX_ERROR_TEXT = 500
-const clipped = (text: string): string => text.slice(0, MAX_ERROR_TEXT)
+const clipped = (text: string): string => cutText(text, MAX_ERROR_TEXT)
 
 /** What a request may leave out, a receipt states. */
 const STATED: Partial<Record<Computing, readonly string[]>> = {

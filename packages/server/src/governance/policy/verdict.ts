@@ -1,5 +1,7 @@
 /** What the engine's answer means, and what the lack of one does. Pure. */
+
 import type { AuthorizationAnswer } from '@cedar-policy/cedar-wasm/nodejs'
+import { cutText } from '@orch/core'
 import type { FiredForbid, PolicyVerdict } from '../contract.ts'
 import { type AnnotatedPolicy, sentenceOf } from './annotated-policies.ts'
 
@@ -60,6 +62,6 @@ export function failClosed(
     const isClean = verdict.outcome === 'deny' || verdict.errors.length === 0
     return isClean && OUTCOMES.includes(verdict.outcome) ? verdict : denied('the policy engine gave no answer')
   } catch (error) {
-    return denied(`the engine failed: ${(error as Error).message}`.slice(0, 500))
+    return denied(cutText(`the engine failed: ${(error as Error).message}`, 500))
   }
 }

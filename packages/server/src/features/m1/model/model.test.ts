@@ -168,6 +168,14 @@ test('temperature 0 takes the likeliest token, the lowest of equals, and draws n
   assert.deepEqual(chooseToken(logits, rules(0), () => 0, 0).top, [])
 })
 
+test('the lowest temperature draws from the likeliest tokens', () => {
+  const { id } = chosen(rules(0), 0)
+  for (const temperature of [Number.MIN_VALUE, 1e-308, 1e-307, 1e-100])
+    for (const uniform of [0, 0.5, 1 - 2 ** -53])
+      for (const given of [rules(temperature), rules(temperature, 2), rules(temperature, 0, 0.9)])
+        assert.ok(logits[chosen(given, uniform).id] === logits[id], `${temperature}`)
+})
+
 test('a draw finds its place in the distribution of the temperature', () => {
   const shares = (temperature: number) => {
     const weights = Array.from(logits, (logit) => Math.exp(logit / temperature))

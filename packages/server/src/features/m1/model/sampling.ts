@@ -18,8 +18,7 @@ interface Choice {
 
 /** Natural logarithms of the probabilities, exact to rounding: their exponentials sum to 1. */
 export function logProbabilities(logits: Float64Array): Float64Array {
-  let most = Number.NEGATIVE_INFINITY
-  for (const logit of logits) if (logit > most) most = logit
+  const most = largest(logits)
   let total = 0
   for (const logit of logits) total += Math.exp(logit - most)
   const shift = most + Math.log(total)
@@ -31,6 +30,12 @@ function ranked(logprobs: Float64Array, count: number): number[] {
   const ids = Array.from(logprobs.keys())
   ids.sort((one, other) => logprobs[other]! - logprobs[one]! || one - other)
   return ids.slice(0, count)
+}
+
+function largest(logits: Float64Array): number {
+  let most = Number.NEGATIVE_INFINITY
+  for (const logit of logits) if (logit > most) most = logit
+  return most
 }
 
 function argmax(logprobs: Float64Array): number {
@@ -53,7 +58,9 @@ export function chooseToken(
 
 /** Temperature first, then the k likeliest, then the nucleus; one uniform number finds its place in what is left. */
 function drawn(logits: Float64Array, { temperature, topK, topP }: SamplingRules, uniform: () => number): number {
-  const logprobs = logProbabilities(logits.map((logit) => logit / temperature))
+  // What is divided is how far each lies behind the likeliest: however low the temperature, that one stays at 0.
+  const most = largest(logits)
+  const logprobs = logProbabilities(logits.map((logit) => (logit - most) / temperature))
   let candidates = topK === 0 && topP >= 1 ? Array.from(logprobs.keys()) : ranked(logprobs, topK || logprobs.length)
   if (topP < 1) candidates = nucleus(candidates, logprobs, topP)
   const total = candidates.reduce((sum, id) => sum + Math.exp(logprobs[id]!), 0)

@@ -1,5 +1,5 @@
 /** The actions of an agent on a page, up to the first that must not be done. Nothing is sent anywhere. */
-import { sha256Hex } from '@orch/core'
+import { cutText, sha256Hex } from '@orch/core'
 import {
   controlOf,
   hrefOf,
@@ -246,7 +246,7 @@ class PageRun {
       }
     this.#remember(element)
     const most = Number.parseInt(element.getAttribute('maxlength') ?? '', 10)
-    const fitting = (text: string) => (most >= 0 ? text.slice(0, most) : text)
+    const fitting = (text: string) => (most >= 0 ? cutText(text, most) : text)
     const isArea = element.localName === 'textarea'
     const [first = '', ...others] = isArea ? [value] : value.split(/\r\n?|\n/)
     let text = first
@@ -273,7 +273,7 @@ class PageRun {
       options.find((option) => optionValue(option) === value) ?? options.find((option) => optionLabel(option) === value)
     if (chosen === undefined || isDisabled(chosen)) {
       const known = options.slice(0, 10).map(optionLabel).join(', ')
-      return { reason: `it has no such option; it has ${known}`.slice(0, 300) }
+      return { reason: cutText(`it has no such option; it has ${known}`, 300) }
     }
     if (!element.hasAttribute('multiple')) for (const option of options) option.removeAttribute('selected')
     chosen.setAttribute('selected', '')
@@ -299,7 +299,7 @@ class PageRun {
   #extract(element: Element, key: string): Done {
     if (isSecretField(element))
       return { blocked: { code: 'password_read', detail: 'what such a field holds is not read out' } }
-    this.extracted[key] = (shownValue(element) ?? visibleText(element, this.#page)).slice(0, 2000)
+    this.extracted[key] = cutText(shownValue(element) ?? visibleText(element, this.#page), 2000)
     return { ok: true }
   }
 
@@ -335,14 +335,14 @@ class PageRun {
     for (const button of [null, ...submitButtons(form, this.#page)]) {
       const action = actionOf(form, button)
       if (this.#blocked(action, 'off_origin_submit'))
-        return URL.parse(action, this.#base)?.origin ?? action.slice(0, 100)
+        return URL.parse(action, this.#base)?.origin ?? cutText(action, 100)
     }
     return null
   }
 
   #blocked(address: string, code: (typeof BLOCKS)[number]): NonNullable<Step['blocked']> | null {
     const url = address === '' ? new URL(this.#script.url) : URL.parse(address, this.#base)
-    const shown = address.slice(0, 200)
+    const shown = cutText(address, 200)
     if (url === null) return { code: 'other_scheme', detail: `${shown} is no address` }
     if (url.protocol === 'javascript:') return { code: 'script_url', detail: `${shown} would run a script` }
     if (url.protocol !== 'https:' && url.protocol !== 'http:')

@@ -1,5 +1,6 @@
 /** A page as a browser would have it after parsing and before any script: HTML by the rules of the standard, over a DOM that
  *  runs nothing and loads nothing. */
+import { cutText } from '@orch/core'
 import { computeAccessibleName, getRole } from 'dom-accessibility-api'
 import { fieldValue, isDisabled, isSecretField, isToggle, kindOf, labelsOf } from './fields.ts'
 import { isHtml, isSvg, type Parsed, parsePage } from './parse.ts'
@@ -88,10 +89,10 @@ export function snapshotOf(page: Page, max: number): { snapshot: SnapshotNode[];
       name: nameOf(element, page),
       level: levelOf(element, page),
       // What a password field holds is not shown.
-      ...(value === null || isSecretField(element) ? {} : { value: value.slice(0, 256) }),
+      ...(value === null || isSecretField(element) ? {} : { value: cutText(value, 256) }),
       ...(isToggle(element) ? { checked: element.hasAttribute('checked') } : {}),
       ...(isDisabled(element) ? { disabled: true as const } : {}),
-      ...(href === null ? {} : { href: href.slice(0, 512) }),
+      ...(href === null ? {} : { href: cutText(href, 512) }),
     }
   })
   return { snapshot, total: shown.length }

@@ -1,5 +1,5 @@
 /** The assertions on outputs. The libraries behind patterns and schemas are loaded when one is met: in a worker. */
-import { parseJsonText } from '@orch/core'
+import { cutText, parseJsonText } from '@orch/core'
 import { distance } from 'fastest-levenshtein'
 import type { Assert, AssertOutcome, EvalCase } from './shapes.ts'
 
@@ -135,7 +135,7 @@ async function prepareJson(schema: Assert['schema']): Promise<Check> {
       const valid = validate(value)
       const [fault] = validate.errors ?? []
       const said = fault === undefined ? 'must fit the schema' : `${fault.instancePath || '/'} ${fault.message}`
-      return yesNo(valid, said.slice(0, 200))
+      return yesNo(valid, cutText(said, 200))
     } catch {
       // A schema that refers to itself without end.
       return yesNo(false, 'the schema could not be evaluated')
@@ -148,7 +148,7 @@ async function compiled(schema: NonNullable<Assert['schema']>) {
   try {
     return compileSchema(schema)
   } catch (error) {
-    throw new AssertFault('schema', `is not a schema that can be used: ${(error as Error).message}`.slice(0, 300))
+    throw new AssertFault('schema', cutText(`is not a schema that can be used: ${(error as Error).message}`, 300))
   }
 }
 
@@ -172,4 +172,4 @@ function grams(text: string, n: number): string[] {
   return words.slice(n - 1).map((_, at) => words.slice(at, at + n).join(' '))
 }
 
-const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
+const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${cutText(text, 80)}…` : text)

@@ -1,4 +1,5 @@
 /** The bundled suites: requests to a live organ and what its answer must hold. Nothing here knows an answer in advance. */
+import { cutText } from '@orch/core'
 import { InputError, ServiceError } from '../../../errors.ts'
 import type { Structured } from '../organ.ts'
 import type { CaseOutcome } from './report.ts'
@@ -41,7 +42,7 @@ export async function runSuiteCase(run: RunSuiteOrgan, organ: string, one: Suite
   const asserts = one.expect.map(({ at, in: right }) => {
     const found = JSON.stringify(valueAt(answer, at)) ?? 'nothing'
     const passed = right.some((value) => JSON.stringify(value) === found)
-    const detail = `${at} is ${found.slice(0, 120)}, must be ${right.map((value) => JSON.stringify(value)).join(' or ')}`
+    const detail = `${at} is ${cutText(found, 120)}, must be ${right.map((value) => JSON.stringify(value)).join(' or ')}`
     return { type: at, passed, score: null, detail }
   })
   return { id: one.id, asserts }

@@ -1,5 +1,5 @@
 /** N15 Memory: remembers texts by key with all their versions, finds them again, and truly forgets them. */
-import { sha256Hex } from '@orch/core'
+import { cutText, sha256Hex } from '@orch/core'
 import Type, { type Static } from 'typebox'
 import { closed, Hex64, integers, Nullable, Timestamp } from '../../../domain/wire.ts'
 import type { Ledger } from '../../../ports.ts'
@@ -180,7 +180,7 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
             reading('rows', 0, 'records', 'records of the caller')
             return { salt: secret(), result: { record: null, hits: [] } }
           }
-          const named = await records.readRecord(reader, { partition, ns: ns ?? DEFAULT_NS, key: q.slice(0, 128) })
+          const named = await records.readRecord(reader, { partition, ns: ns ?? DEFAULT_NS, key: cutText(q, 128) })
           const exact = named === null || q.length > 128 ? null : versionAt(named.value.versions, now, now)
           const query = { q, k, now, fusion: 'rrf', rrfK: 60 } as const
           const { hits, found, documents } = await timed('search', () => indexes.ask(reader, source, query))

@@ -1,4 +1,5 @@
 /** Reads spans of OTLP in JSON. What is wrong with one span is said of that span; the others are taken. */
+import { cutText } from '@orch/core'
 import Type, { type Static } from 'typebox'
 import { Text, words } from '../../../domain/wire.ts'
 import { type Place, read } from '../../../platform/shape.ts'
@@ -178,5 +179,5 @@ function serviceName(attributes: unknown): string | null {
   const named = Array.isArray(attributes) ? attributes.filter((one) => one?.key === 'service.name') : []
   const shaped = read(Attributes, named)
   const name = shaped.ok ? toAttributes(shaped.value)['service.name'] : undefined
-  return typeof name === 'string' ? name.slice(0, MAX_NAME) : null
+  return typeof name === 'string' ? cutText(name, MAX_NAME) : null
 }

@@ -1,5 +1,6 @@
 /** A caller's own patterns over the turns. Linear in the text, but a pattern may still have tens of thousands of states,
  *  so this is a job of the compute pool. */
+import { cutText } from '@orch/core'
 import { RE2JS } from 're2js'
 import type { Matched, PatternRail, Turn } from './shapes.ts'
 
@@ -17,7 +18,7 @@ export function findPatterns({ patterns, turns }: PatternSearch): PatternsFound 
     try {
       compiled.push({ ...rail, expression: RE2JS.compile(rail.pattern) })
     } catch (error) {
-      const message = `the pattern ${rail.id}: ${(error as Error).message.slice(0, 200)}`
+      const message = `the pattern ${rail.id}: ${cutText((error as Error).message, 200)}`
       return { fault: { list: rail.list, message } }
     }
   const matchedBy = ({ role, texts }: PatternSearch['turns'][number]): Matched =>

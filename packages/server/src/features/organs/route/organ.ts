@@ -1,5 +1,6 @@
 /** N18 Route: which target takes a call and why not the others; the call itself; and a drill of the way a call goes when
  *  targets fail. Scores are what was declared: nothing that was measured enters them. */
+import { cutText } from '@orch/core'
 import Type, { type Static } from 'typebox'
 import { closed, Nullable, words } from '../../../domain/wire.ts'
 import { type Organ, type Outcome, op, type RequestFault, type RunContext } from '../organ.ts'
@@ -241,7 +242,7 @@ async function called(
   const cut = answer.text.length > MAX_REPLY ? { truncated_from: answer.text.length } : {}
   return {
     volatile,
-    result: { ...result, reply: { ...answer, text: answer.text.slice(0, MAX_REPLY), ...cut } },
+    result: { ...result, reply: { ...answer, text: cutText(answer.text, MAX_REPLY), ...cut } },
     limits,
   }
 }

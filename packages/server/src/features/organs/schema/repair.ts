@@ -1,5 +1,6 @@
 /** The jobs that check and repair: the smallest changes that make a value fit, one fault after the other, until it fits or
  *  nothing helps. */
+import { cutText } from '@orch/core'
 import type { ErrorObject } from 'ajv'
 import fastJsonPatch, { type Operation } from 'fast-json-patch'
 import { distance } from 'fastest-levenshtein'
@@ -18,9 +19,9 @@ export const check = ({ schema, candidate }: Candidate): Promise<Answer<Checked>
     const valid = validate(candidate)
     const found = validate.errors ?? []
     const errors = found.slice(0, MAX_ERRORS).map(({ instancePath, keyword, message = '' }) => ({
-      path: instancePath.slice(0, MAX_TEXT),
+      path: cutText(instancePath, MAX_TEXT),
       keyword,
-      message: message.slice(0, MAX_TEXT),
+      message: cutText(message, MAX_TEXT),
     }))
     return { valid, errors, errors_truncated_from: found.length > MAX_ERRORS ? found.length : null }
   })

@@ -1,4 +1,5 @@
 /** JSON Schema 2020-12 as others write it: nothing is fetched, and patterns run on the linear matcher. */
+import { cutText } from '@orch/core'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { RE2JS } from 're2js'
 import { holdsOwnNames, OWN_NAMES } from './own-names.ts'
@@ -89,7 +90,7 @@ function locatedFault(schema: JsonSchema, { message, missingRef }: Error & { mis
         ? isBadPattern(parent === 'patternProperties' ? key : key === 'pattern' ? value : null)
         : key === '$schema'
   const type = isRegex ? 'unsupported_regex' : 'invalid_schema'
-  return new SchemaFault(placeIn(schema, isAtFault) ?? [], message.slice(0, 300), type)
+  return new SchemaFault(placeIn(schema, isAtFault) ?? [], cutText(message, 300), type)
 }
 
 type IsAtFault = (key: string, value: unknown, parent: string | undefined) => boolean

@@ -1,5 +1,6 @@
 /** Values against the JSON Schema of a tool, which may be an attacker's: one that is too long or does not compile counts for
  *  nothing. */
+import { cutText } from '@orch/core'
 import type { ValidateFunction } from 'ajv'
 
 const MAX_SCHEMA = 16_384
@@ -21,6 +22,6 @@ export async function schemaFault(
     const place = pointerSteps(instancePath)
     return { place: additionalProperty === undefined ? place : [...place, additionalProperty], message }
   } catch (error) {
-    return { place: [], message: `the schema of the tool cannot be used: ${(error as Error).message}`.slice(0, 200) }
+    return { place: [], message: cutText(`the schema of the tool cannot be used: ${(error as Error).message}`, 200) }
   }
 }

@@ -11,6 +11,7 @@ import type {
   StatefulAuthorizationCall,
   ValidationError,
 } from '@cedar-policy/cedar-wasm/nodejs'
+import { cutText } from '@orch/core'
 import type { PolicyProblem } from '../shapes.ts'
 import type { PolicyText, TextAnswer, TextFault, TextFound, TextQuestions } from '../text-evaluation.ts'
 
@@ -105,4 +106,4 @@ const toSentence = ({ message, help }: DetailedError): string => sentence(help ?
 
 const MAX_SENTENCE = 300
 /** Errors repeat what a caller wrote: a bounded part of it, on one line. */
-const sentence = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').slice(0, MAX_SENTENCE)
+const sentence = (text: string): string => cutText(text.replace(/[\p{Cc}\p{Cs}]+/gu, ' '), MAX_SENTENCE)
