@@ -241,6 +241,27 @@ except TypeError as error: print(error)`,
   assert.match(lines[2]!, /^govern\(\) has no argument 'tol': it takes .*tool/)
 })
 
+test(
+  'a token that no header can carry is refused and not shown, and white space around it is not sent',
+  options,
+  async () => {
+    const authorization: (string | undefined)[] = []
+    const program = `
+for token in ("SECRET\\nTOKEN", "SECRET TOKEN", "SECRET\\u00e9", "\\n"):
+    try: Client(sys.argv[1], token)
+    except ValueError as error: print(error)
+attempt(Client(sys.argv[1], " secret-1\\r\\n"), "hello")
+`
+    const answer: Answer = (request, response, text) => {
+      authorization.push(request.headers.authorization)
+      reply()(request, response, text)
+    }
+    const { lines } = await inPlaceOfTheService([answer], program)
+    assert.deepEqual(lines, [...Array(4).fill('token must be printable ASCII without spaces and line breaks'), '1 ran'])
+    assert.deepEqual(authorization, ['Bearer secret-1'])
+  },
+)
+
 test('9.3 an answer that trickles in, or never comes, is cut off', options, async () => {
   const trickle: Answer = (_, response, text) => {
     const bytes = JSON.stringify(decided(text))
