@@ -18,6 +18,7 @@ export const add = command({
   name: 'credentials add',
   summary: 'Make a token for somebody and write its digest into the credential file; the token is shown once',
   usage: 'NAME [--role ROLE | --scope SCOPE ...] [--owner NAME] [--namespace NAME] [--file FILE]',
+  maxArguments: 1,
   flags: {
     role: { type: 'string', value: 'ROLE', help: `${ROLES.join(', ')} (default user)` },
     scope: { type: 'string', multiple: true, value: 'SCOPE', help: 'a scope such as receipts:read, instead of a role' },
@@ -49,6 +50,7 @@ export const revoke = command({
   name: 'credentials revoke',
   summary: 'Close a credential; its entry stays, so that receipts keep naming who acted',
   usage: 'NAME [--file FILE]',
+  maxArguments: 1,
   flags: FILE_FLAG,
   example: 'orch credentials revoke alice --file credentials.json',
   async run(call) {
@@ -95,7 +97,7 @@ export const ls = command({
 
 function nameOf({ args }: Pick<Call, 'args'>, job: string): string {
   const [name] = args
-  if (name === undefined || args.length > 1) throw usage(`give one NAME: orch credentials ${job} alice`)
+  if (name === undefined) throw usage(`give one NAME: orch credentials ${job} alice`)
   return name
 }
 

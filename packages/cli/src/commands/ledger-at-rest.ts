@@ -10,11 +10,11 @@ export const importLedger = toolCommand({
   job: 'import',
   summary: 'Read a ledger export into an empty data folder, byte for byte',
   usage: 'FILE [--data FOLDER]',
+  maxArguments: 1,
   example: 'orch ledger import ledger.jsonl --data imported',
   argsOf({ args, settings }) {
     const [file] = args
-    if (file === undefined || args.length > 1)
-      throw usage('name one FILE: orch ledger import ledger.jsonl --data imported')
+    if (file === undefined) throw usage('name one FILE: orch ledger import ledger.jsonl --data imported')
     if (!existsSync(file)) throw usage(`FILE ${file} does not exist: orch ledger export --out ${file} makes one`)
     // What the file says of its log is held to the keys pinned here.
     const pinned = readRing(settings.configFolder).logKeys.flatMap((vkey) => ['--log-key', vkey])
@@ -59,10 +59,11 @@ export const restore = toolCommand({
   job: 'restore',
   summary: 'Rebuild a ledger from its snapshot shards into an empty data folder',
   usage: 'FOLDER [--data FOLDER]',
+  maxArguments: 1,
   example: 'orch ledger restore shards --data restored',
   argsOf({ args }) {
     const [folder] = args
-    if (folder === undefined || args.length > 1)
+    if (folder === undefined)
       throw usage('name the FOLDER with the snapshots: orch ledger restore shards --data restored')
     if (!existsSync(folder))
       throw usage(`FOLDER ${folder} does not exist: orch ledger snapshot --out ${folder} makes one`)
@@ -95,7 +96,7 @@ export const acceptRestore = toolCommand({
   },
 })
 
-type Spec = Pick<Command, 'summary' | 'usage' | 'example'> & {
+type Spec = Pick<Command, 'summary' | 'usage' | 'maxArguments' | 'example'> & {
   job: string
   flags?: Flags
   /** Further arguments of the job; throws on a misuse. */

@@ -19,15 +19,17 @@ export const test = policyCommand({
   job: 'test',
   summary: 'Ask the policies about the cases of a file and compare; 0 only when all agree',
   usage: 'CASES [--policies FOLDER] [--tools FILE]',
+  maxArguments: 1,
   example: 'orch policy test cases.json --tools tools.json',
   argsOf({ args }) {
-    if (args.length !== 1)
+    const [file] = args
+    if (file === undefined)
       throw usage('name one file of CASES such as [{"tool": "deploy", "effect": "write", "expect": "review"}]')
-    return [args[0]!]
+    return [file]
   },
 })
 
-type Spec = Pick<Command, 'summary' | 'usage' | 'example'> & {
+type Spec = Pick<Command, 'summary' | 'usage' | 'maxArguments' | 'example'> & {
   job: 'lint' | 'test'
   argsOf?(call: Invocation<typeof FLAGS>): string[]
 }
