@@ -41,6 +41,7 @@ export const snapshot = toolCommand({
   usage: '[--out FOLDER] [--database] [--keep N] [--data FOLDER]',
   example: 'orch ledger snapshot --data data --out shards',
   flags: {
+    data: { ...DATA_FLAG.data, help: 'data folder of the ledger' },
     out: { type: 'string', value: 'FOLDER', help: 'where to (default: snapshots in the data folder)' },
     database: { type: 'boolean', help: 'also copy the database, with sessions, reviews and effects' },
     keep: { type: 'string', value: 'N', help: 'how many copies of the database stay (default 7)' },
