@@ -1,4 +1,5 @@
 // Who may use a service: the file that ORCH_CREDENTIALS names. A running service reads it again within five seconds.
+import { existsSync } from 'node:fs'
 import { command, type Flags, type Invocation, showList } from '../command.ts'
 import { EXIT, usage } from '../exit.ts'
 import { parseWord } from '../forgiving.ts'
@@ -85,6 +86,8 @@ export const ls = command({
   flags: { jsonl: { type: 'boolean', help: 'one JSON object per credential' }, ...FILE_FLAG },
   example: 'orch credentials ls --file credentials.json',
   async run(call) {
+    const file = fileOf(call)
+    if (!existsSync(file)) throw usage(`FILE ${file} does not exist: orch credentials add NAME --file ${file} makes it`)
     const found = await edit(call, 'ls', [])
     const empty = 'no credentials yet: orch credentials add NAME makes one'
     return showList(found, found.credentials as Entry[], call.flags, call.terminal, {
@@ -106,7 +109,11 @@ function edit(
   job: string,
   args: readonly string[],
 ) {
-  const file = call.flags.file ?? call.settings.environment.ORCH_CREDENTIALS
+  return runServerTool('credentials', job, ['--file', fileOf(call), ...args], call)
+}
+
+function fileOf({ flags, settings }: Pick<Call, 'flags' | 'settings'>): string {
+  const file = flags.file ?? settings.environment.ORCH_CREDENTIALS
   if (!file) throw usage('no credential file is named: give --file FILE, or set ORCH_CREDENTIALS as for the service')
-  return runServerTool('credentials', job, ['--file', file, ...args], call)
+  return file
 }

@@ -1,4 +1,5 @@
 // Try policies and tools before a service takes them over.
+import { existsSync } from 'node:fs'
 import { type Command, command, type Invocation } from '../command.ts'
 import { EXIT, usage } from '../exit.ts'
 import { resultText, runServerTool } from '../server-process.ts'
@@ -25,6 +26,8 @@ export const test = policyCommand({
     const [file] = args
     if (file === undefined)
       throw usage('name one file of CASES such as [{"tool": "deploy", "effect": "write", "expect": "review"}]')
+    if (!existsSync(file))
+      throw usage(`CASES ${file} does not exist: name a file such as [{"tool": "deploy", "expect": "review"}]`)
     return [file]
   },
 })
