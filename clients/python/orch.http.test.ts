@@ -233,12 +233,19 @@ try: client.receipt("zz")
 except ServiceError as error: print(error.status, error.code, error)
 attempt(client, "hello", declared="NOBODY")
 try: client.govern("say", tol="mailer")
-except TypeError as error: print(error)`,
+except TypeError as error: print(error)
+attempt(client, "half \\ud800")
+try: client.govern("say", describe=lambda text: None)(runs.append)("hello")
+except ServiceError as error: print(len(runs), error)`,
     service.url,
   )
   assert.match(lines[0]!, /^422 validation_error HTTP status 422, validation_error: path\.digest: .+/)
   assert.match(lines[1]!, /^0 ServiceError: HTTP status 422, validation_error: body\.declared: .*PUBLIC/)
   assert.match(lines[2]!, /^govern\(\) has no argument 'tol': it takes .*tool/)
+  assert.deepEqual(lines.slice(3), [
+    '0 ServiceError: body.text holds half of a pair of surrogates, which is no character',
+    '0 body.text must be a text and is of type NoneType',
+  ])
 })
 
 test(

@@ -141,7 +141,12 @@ class Client:
 
         `facts` are the other fields of a request: `tool`, `agent`, `effect`, `declared`, `session_id`, `context` ...
         """
-        asked = hashlib.sha256(text.encode()).hexdigest()
+        if not isinstance(text, str):
+            raise ServiceError(f"body.text must be a text and is of type {type(text).__name__}")
+        try:
+            asked = hashlib.sha256(text.encode()).hexdigest()
+        except UnicodeEncodeError as error:
+            raise ServiceError("body.text holds half of a pair of surrogates, which is no character") from error
         try:
             reply = self.call("POST", f"{_API}/wow/govern", {**facts, "text": text}, deadline)
         except ServiceError as error:
