@@ -4,19 +4,17 @@
 
 Without the last argument the documented example is sent. ORCH_TOKEN is sent as the credential where it is set.
 """
-import json, os, sys
-import urllib.error, urllib.parse, urllib.request
+import json, os, sys, urllib.error, urllib.parse, urllib.request
 
 
 class Orch:
     def __init__(self, base_url, token=None):
-        self.base_url, self.token = base_url.rstrip("/"), token
+        self.base_url, self.token = base_url.rstrip("/"), (token or "").strip()
+        if not (self.token.isascii() and self.token.isprintable()):
+            raise ValueError("ORCH_TOKEN must be printable ASCII")  # the error of a header would show it
         paths = self._send("GET", "/openapi.json")["paths"]
-        self.operations = {
-            described["operationId"]: (method.upper(), path, described)
-            for path, methods in paths.items()
-            for method, described in methods.items()
-        }
+        self.operations = {described["operationId"]: (method.upper(), path, described)
+                           for path, methods in paths.items() for method, described in methods.items()}
 
     def example(self, operation_id):
         _, _, described = self.operations[operation_id]
@@ -24,8 +22,7 @@ class Orch:
         given = {"body": content["example"]} if "example" in content else {}
         for parameter in described.get("parameters", []):
             if "example" in parameter:
-                place = "params" if parameter["in"] == "path" else "query"
-                given.setdefault(place, {})[parameter["name"]] = parameter["example"]
+                given.setdefault("params" if parameter["in"] == "path" else "query", {})[parameter["name"]] = parameter["example"]
         return given
 
     def call(self, operation_id, params=None, query=None, body=None):
@@ -48,10 +45,15 @@ class Orch:
 
 
 if __name__ == "__main__":
-    orch = Orch(sys.argv[1], os.environ.get("ORCH_TOKEN"))
+    if len(sys.argv) < 3: sys.exit("usage: call_operation.py URL OPERATION_ID[,OPERATION_ID...] [JSON]")
     try:
+        orch = Orch(sys.argv[1], os.environ.get("ORCH_TOKEN"))
         for operation_id in sys.argv[2].split(","):
             given = json.loads(sys.argv[3]) if len(sys.argv) > 3 else orch.example(operation_id)
             print(json.dumps({"operation": operation_id, "reply": orch.call(operation_id, **given)}))
     except urllib.error.HTTPError as error:
         sys.exit("%s %s" % (error.code, error.read().decode()))
+    except KeyError as error:
+        sys.exit("there is no operation %s" % error)
+    except (OSError, ValueError) as error:
+        sys.exit("not called: %s" % error)

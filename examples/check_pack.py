@@ -51,7 +51,7 @@ try:
     keys = dict(read_key(open(name, encoding="ascii").read()) for name in given.key)
     results = list(check(json.load(open(given.pack, encoding="utf-8")), keys))
 except (IndexError, KeyError, OSError, TypeError, ValueError, AttributeError, RecursionError) as error:
-    sys.exit(print(f"cannot be read: {error!r}") or 2)
+    sys.exit(print("cannot be read:", error if isinstance(error, (OSError, ValueError)) else "it is not shaped as a pack") or 2)
 for sentence, holds in results:
     print("ok  " if holds else "FAIL", sentence)
 for what in [*([] if keys else ["signature: no key given"]), "the checkpoint's own signature: use orch pack verify or /verify"]:

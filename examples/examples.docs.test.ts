@@ -85,8 +85,8 @@ test('a wrapped function does not run with the service gone', () => {
   assert.match(stdout, /^(?:not run: .*\n){3}the function ran 0 times\n$/)
 })
 
-test('the first decision and the chat go where ORCH_BASE_URL says, and one sentence says that nobody answers there', () => {
-  for (const name of ['first-decision.mjs', 'chat.mjs']) {
+test('examples go where ORCH_BASE_URL says, and one sentence says that nobody answers there', () => {
+  for (const name of ['first-decision.mjs', 'chat.mjs', 'first-receipt.mjs', 'follow-ledger.mjs']) {
     const args = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, name)]
     const env = { ...process.env, ORCH_BASE_URL: 'http://127.0.0.1:1' }
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', env })
@@ -95,6 +95,36 @@ test('the first decision and the chat go where ORCH_BASE_URL says, and one sente
       stderr,
       /^no service answers at http:\/\/127\.0\.0\.1:1: start one with npm start, or set ORCH_BASE_URL\n$/,
     )
+  }
+})
+
+test('what an example cannot begin with is told in one sentence', () => {
+  for (const args of [[], ['missing.json', 'missing.pub']]) {
+    const { status, stderr } = run('verify-offline.mjs', ...args)
+    assert.equal(status, 2)
+    assert.match(stderr, /^(?:usage: node verify-offline\.mjs .*|missing\.json does not exist)\n$/)
+  }
+})
+
+test('what a Python example cannot begin with is told in one sentence', (t) => {
+  if (spawnSync('python3', ['-c', 'import hashlib; hashlib.sha3_256']).status !== 0)
+    return t.skip('SKIPPED: python3 absent')
+  writeFileSync(join(folder, 'none.json'), '{}')
+  const calls: [args: string[], status: number, said: RegExp, env?: Record<string, string>][] = [
+    [['recompute_lambda.py'], 1, /^stdin is not a receipt/],
+    [['call_operation.py'], 1, /^usage: /],
+    [['call_operation.py', 'http://127.0.0.1:1', 'runtime.health'], 1, /^not called: .*refused/],
+    [['call_operation.py', service.url, 'no.such'], 1, /^there is no operation 'no\.such'/],
+    [['call_operation.py', service.url, 'runtime.health'], 1, /ORCH_TOKEN must be/, { ORCH_TOKEN: 'SECRET\nTOKEN' }],
+    [['check_pack.py', 'none.json'], 2, /^cannot be read: it is not shaped as a pack/],
+    [['check_pack.py', 'missing.json'], 2, /^cannot be read: .*No such file/],
+  ]
+  for (const [[name = '', ...args], wanted, said, env = {}] of calls) {
+    const own = { cwd: folder, encoding: 'utf8', input: '', env: { ...process.env, ...env } } as const
+    const { status, stdout, stderr } = spawnSync('python3', ['-B', join(import.meta.dirname, name), ...args], own)
+    assert.equal(status, wanted, stderr)
+    assert.match(`${stdout}${stderr}`, said)
+    assert.doesNotMatch(`${stdout}${stderr}`, /Traceback|SECRET/)
   }
 })
 

@@ -7,7 +7,6 @@ Prints what is stated and what comes out; exits 3 where they differ by more than
 import json, sys
 from fractions import Fraction as F
 from math import exp, floor, log
-
 WEIGHTS = {"integrity": 0.25, "privacy": 0.20, "sensitivity": 0.15, "consequence": 0.15,
            "transparency": 0.10, "coverage": 0.10, "budget": 0.05}
 THREAT = {"block": F(60, 100), "hold": F(25, 100), "note": F(5, 100)}
@@ -49,11 +48,12 @@ def lambda_of(inputs):
     return min(0.97, floor(raw * 1e6 + 0.5) / 1e6)
 
 
-given = json.load(sys.stdin)
-differ = 0
-for body in given if isinstance(given, list) else [given]:
-    payload = body.get("payload", body)
-    stated, computed = payload["lambda"], lambda_of(payload["lambda_inputs"])
-    differ += abs(round(stated * 1_000_000) - round(computed * 1_000_000)) > 1
+try:
+    given = json.load(sys.stdin)
+    payloads = [body.get("payload", body) for body in (given if isinstance(given, list) else [given])]
+    results = [(payload["lambda"], lambda_of(payload["lambda_inputs"])) for payload in payloads]
+except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError):
+    sys.exit("stdin is not a receipt with lambda and its inputs: recompute_lambda.py < receipt.json")
+for stated, computed in results:
     print(f"stated {stated} computed {computed}")
-sys.exit(3 if differ else 0)
+sys.exit(3 if any(abs(round(stated * 1_000_000) - round(computed * 1_000_000)) > 1 for stated, computed in results) else 0)

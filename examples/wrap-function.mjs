@@ -1,10 +1,11 @@
 // @ts-check
 // Put a function behind the gates: it runs when the decision is allow, and only then. Nothing of its arguments leaves
 // this process but a digest, unless `describe` returns text for the gates to read.
-// Run: node examples/wrap-function.mjs [http://127.0.0.1:8080]
+// Run: node examples/wrap-function.mjs [address, or ORCH_BASE_URL, or http://127.0.0.1:8080]
 import { createClient, GovernanceUnavailable, GovernedDenial, govern, ReviewRequired } from '@orch/client'
 
-const client = createClient({ baseUrl: process.argv[2] ?? 'http://127.0.0.1:8080' })
+const address = process.env.ORCH_BASE_URL || 'http://127.0.0.1:8080'
+const client = createClient({ baseUrl: process.argv[2] ?? address })
 /** @type {string[]} */
 const sent = []
 

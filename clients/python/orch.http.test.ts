@@ -233,13 +233,41 @@ try: client.receipt("zz")
 except ServiceError as error: print(error.status, error.code, error)
 attempt(client, "hello", declared="NOBODY")
 try: client.govern("say", tol="mailer")
-except TypeError as error: print(error)`,
+except TypeError as error: print(error)
+attempt(client, "half \\ud800")
+try: client.govern("say", describe=lambda text: None)(runs.append)("hello")
+except ServiceError as error: print(len(runs), error)`,
     service.url,
   )
   assert.match(lines[0]!, /^422 validation_error HTTP status 422, validation_error: path\.digest: .+/)
   assert.match(lines[1]!, /^0 ServiceError: HTTP status 422, validation_error: body\.declared: .*PUBLIC/)
   assert.match(lines[2]!, /^govern\(\) has no argument 'tol': it takes .*tool/)
+  assert.deepEqual(lines.slice(3), [
+    '0 ServiceError: body.text holds half of a pair of surrogates, which is no character',
+    '0 body.text must be a text and is of type NoneType',
+  ])
 })
+
+test(
+  'a token that no header can carry is refused and not shown, and white space around it is not sent',
+  options,
+  async () => {
+    const authorization: (string | undefined)[] = []
+    const program = `
+for token in ("SECRET\\nTOKEN", "SECRET TOKEN", "SECRET\\u00e9", "\\n"):
+    try: Client(sys.argv[1], token)
+    except ValueError as error: print(error)
+attempt(Client(sys.argv[1], " secret-1\\r\\n"), "hello")
+`
+    const answer: Answer = (request, response, text) => {
+      authorization.push(request.headers.authorization)
+      reply()(request, response, text)
+    }
+    const { lines } = await inPlaceOfTheService([answer], program)
+    assert.deepEqual(lines, [...Array(4).fill('token must be printable ASCII without spaces and line breaks'), '1 ran'])
+    assert.deepEqual(authorization, ['Bearer secret-1'])
+  },
+)
 
 test('9.3 an answer that trickles in, or never comes, is cut off', options, async () => {
   const trickle: Answer = (_, response, text) => {

@@ -35,6 +35,7 @@ _FACTS = ("agent", "context", "declared", "direction", "dry_run", "effect", "mod
           "session_id", "severity", "tool", "vertical")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _REVIEW_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+_TOKEN = re.compile(r"[!-~]+")
 _LOOPBACK = re.compile(r"localhost|127(?:\.\d{1,3}){3}|::1")
 _GENESIS = "0" * 64
 _BODY_FIELDS = {"schema", "doctrine", "kind", "ns", "chain", "seq", "prev", "ts_utc", "request_id", "actor", "policy",
@@ -100,10 +101,13 @@ class Client:
             raise ValueError("base_url must be an origin without path, query and credentials")
         if token and url.scheme != "https" and not _LOOPBACK.fullmatch(url.hostname):
             raise ValueError(f"a token is not sent to {url.hostname} without TLS: use an https address")
+        if token and not _TOKEN.fullmatch(token.strip()):
+            # Without its value: the error of a header that cannot be sent would show it.
+            raise ValueError("token must be printable ASCII without spaces and line breaks")
         self.base_url = base_url.rstrip("/")
         self._kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
         self._host, self._port = url.hostname, url.port
-        self._token, self._timeout, self._retries = token, timeout, retries
+        self._token, self._timeout, self._retries = token and token.strip(), timeout, retries
 
     def call(self, method: str, path: str, body: Any = None, deadline: Optional[float] = None) -> Any:
         """Send one request and return the parsed JSON of its reply. Raises `ServiceError`.
@@ -137,7 +141,12 @@ class Client:
 
         `facts` are the other fields of a request: `tool`, `agent`, `effect`, `declared`, `session_id`, `context` ...
         """
-        asked = hashlib.sha256(text.encode()).hexdigest()
+        if not isinstance(text, str):
+            raise ServiceError(f"body.text must be a text and is of type {type(text).__name__}")
+        try:
+            asked = hashlib.sha256(text.encode()).hexdigest()
+        except UnicodeEncodeError as error:
+            raise ServiceError("body.text holds half of a pair of surrogates, which is no character") from error
         try:
             reply = self.call("POST", f"{_API}/wow/govern", {**facts, "text": text}, deadline)
         except ServiceError as error:

@@ -42,6 +42,8 @@ export type Command = {
   summary: string
   /** What follows the name on the command line. */
   usage: string
+  /** How many arguments it takes besides its flags; none where this is left out. */
+  maxArguments?: number
   flags: Flags
   /** One line that works as it stands: beside a running service, or beside its data folder `data` once it has stopped,
    *  with the files `receipt.json`, `pack.json`, `ledger.jsonl` and `cosign.pub` at hand. DIGEST names a receipt,

@@ -26,6 +26,7 @@ after(async () => {
 })
 
 test('9.5 empty lists say so on stderr and print nothing', async () => {
+  writeFileSync(join(home, 'none.json'), '{"credentials":[]}')
   for (const args of [
     ['ledger', 'ls'],
     ['ledger', 'tail'],
@@ -35,6 +36,17 @@ test('9.5 empty lists say so on stderr and print nothing', async () => {
     const { code, stdout, stderr } = await orch(...args)
     assert.deepEqual([code, stdout], [0, ''], args.join(' '))
     assert.match(stderr, /^no (?:receipts|review|credentials) .*: ?.*orch|^no review is pending; orch/, args.join(' '))
+  }
+})
+
+test('a file that does not exist is named and is no empty list', async () => {
+  for (const [name, ...args] of [
+    ['FILE', 'credentials', 'ls', '--file', 'missing.json'],
+    ['CASES', 'policy', 'test', 'missing.json'],
+  ]) {
+    const { code, stdout, stderr } = await orch(...args)
+    assert.deepEqual([code, stdout], [2, ''])
+    assert.match(stderr, new RegExp(`^orch: ${name} missing\\.json does not exist: `))
   }
 })
 

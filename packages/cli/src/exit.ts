@@ -16,7 +16,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 export const EXIT_MEANINGS: readonly [ExitCode, string][] = [
   [EXIT.done, 'done; for verify: PASS, or PARTIAL with structure, signature and digest verified under a trusted key'],
-  [EXIT.error, 'unexpected error, or the service failed'],
+  [EXIT.error, 'unexpected error, or the service failed or was killed'],
   [EXIT.usage, 'usage: unknown flag, missing file, malformed argument or refused input'],
   [EXIT.failed, 'verification failed; for organ replay: a digest or the status differs'],
   [EXIT.refused, 'missing, refused or insufficient credential'],

@@ -6,6 +6,7 @@ import { type Command, type Invocation, parseOptions } from './command.ts'
 import { COMMAND_NAMES, findCommand, GROUPS, loadCommand } from './commands.ts'
 import { CliError, EXIT, type ExitCode, usage } from './exit.ts'
 import { readSettings, type SettingFlags } from './settings.ts'
+import { surplusFault } from './surplus.ts'
 import { createTerminal, ReaderGone } from './terminal.ts'
 
 /** How long a command may take to tidy up after Ctrl-C. */
@@ -50,6 +51,8 @@ async function run(name: string, rest: readonly string[], interrupted: AbortSign
     await terminal.out(commandHelp(command))
     return EXIT.done
   }
+  const surplus = surplusFault(command, positionals)
+  if (surplus) throw surplus
   const signal = AbortSignal.any([interrupted, terminal.closed])
   return command.run({ flags: values, args: positionals, settings, terminal, interrupted, signal } as Invocation)
 }

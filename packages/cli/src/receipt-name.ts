@@ -11,15 +11,12 @@ const INDEX = /^(?:0|[1-9]\d{0,8})$/
 
 /** The digest that a name stands for. A name that fits several receipts is refused, never resolved to one of them. */
 export async function resolveReceipt(client: Client, args: readonly string[], signal: AbortSignal): Promise<string> {
-  const [given = ''] = args
+  const [given] = args
+  if (given === undefined) throw usage(`no receipt is named: give one ${RECEIPT_NAME}; orch ledger ls lists them`)
   const name = given
     .trim()
     .toLowerCase()
     .replace(/^sha256:/, '')
-  if (args.length !== 1)
-    throw usage(
-      `${args.length === 0 ? 'no receipt is' : 'several receipts are'} named: give one ${RECEIPT_NAME}; orch ledger ls lists them`,
-    )
   if (DIGEST.test(name)) return name
   if (name === 'latest') return at(client, undefined, signal)
   if (INDEX.test(name)) return at(client, Number(name), signal)

@@ -55,10 +55,10 @@ export async function runServerTool(
     await ended
     throw error
   }
-  const code = await ended
+  const end = await ended
   progress.end()
   interrupted.throwIfAborted()
-  if (code !== 0) throw new CliError(exitOf(code), (await heard) ?? `${tool} ${job} ended with code ${code}`)
+  if (end.code !== 0) throw new CliError(exitOf(end.code), (await heard) ?? `${tool} ${job} ${endText(end)}`)
   return takeLine ? {} : (JSON.parse(result) as ToolResult)
 }
 
@@ -124,15 +124,29 @@ export function startChild(
   return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...flags, path, ...args], { stdio, env })
 }
 
-/** The exit code; a signal ends in 128 and its number, as in a shell. */
-export async function endOf(child: ChildProcess, interrupted: AbortSignal): Promise<number> {
-  const stop = () => child.kill('SIGINT')
-  const terminate = () => child.kill('SIGTERM')
+/** `killedBy` is the signal of somebody else; what was stopped from here is interrupted. */
+type End = { code: number; killedBy: NodeJS.Signals | null }
+
+export const endText = ({ code, killedBy }: End): string =>
+  killedBy === null
+    ? `ended with code ${code}`
+    : `was ended by ${killedBy}, which orch did not send${killedBy === 'SIGKILL' ? '; the system does so where memory is short' : ''}`
+
+export async function endOf(child: ChildProcess, interrupted: AbortSignal): Promise<End> {
+  let isStopped = false
+  const stopWith = (signal: NodeJS.Signals) => () => {
+    isStopped = true
+    child.kill(signal)
+  }
+  const [stop, terminate] = [stopWith('SIGINT'), stopWith('SIGTERM')]
   interrupted.addEventListener('abort', stop)
   process.on('SIGTERM', terminate)
   try {
-    const [code] = (await once(child, 'close')) as [number | null]
-    return code ?? EXIT.interrupted
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+    if (code !== null) return { code, killedBy: null }
+    // Ctrl-C reaches the processes of a terminal in any order.
+    if (isStopped || signal === 'SIGINT') return { code: EXIT.interrupted, killedBy: null }
+    return { code: EXIT.error, killedBy: signal }
   } finally {
     interrupted.removeEventListener('abort', stop)
     process.off('SIGTERM', terminate)

@@ -1,6 +1,6 @@
 // The client of a command. A settings file in the current folder may name a service, but it may not receive the
 // credential of the person who happens to stand in that folder.
-import { type Client, createClient } from '@orch/client'
+import { type Client, createClient, isToken } from '@orch/client'
 import { CliError, EXIT, usage } from './exit.ts'
 import { FOLDER_FILE, type Setting, type Settings } from './settings.ts'
 
@@ -22,6 +22,10 @@ export function connect(settings: Settings, { timeoutMs = 15_000, retries = 2 } 
 }
 
 function guardToken(url: Setting, token: Setting): void {
+  if (!isToken(token.value))
+    throw usage(
+      `${token.origin}: this is no token, which is one word of printable ASCII such as orch credentials add prints`,
+    )
   const { hostname, protocol } = new URL(url.value)
   if (LOOPBACK.test(hostname)) return
   if (url.origin === FOLDER_FILE && token.origin !== FOLDER_FILE)

@@ -48,6 +48,17 @@ test('a call goes to the path of its operation with the token and gives the repl
   assert.equal(seen[0]?.headers.get('authorization'), 'Bearer secret-1')
 })
 
+test('a token that no header can carry is refused at once and not shown, and white space around one is not sent', async () => {
+  for (const token of ['SECRET\nTOKEN', 'SECRET TOKEN', 'SECRET\u00e9', '\n'])
+    assert.throws(
+      () => createClient({ baseUrl: 'http://127.0.0.1:8080', token }),
+      (error) => error instanceof TypeError && /^token must be/.test(error.message) && !/SECRET/.test(error.message),
+    )
+  const { seen, options } = stub(json({ status: 'ok' }))
+  await createClient({ ...options, token: ' secret-1\r\n' }).call('runtime.health')
+  assert.equal(seen[0]?.headers.get('authorization'), 'Bearer secret-1')
+})
+
 test('grouped methods are the same calls', async () => {
   const { seen, options } = stub(json({ status: 'ok' }))
   await createClient(options).runtime.healthz()

@@ -11,7 +11,7 @@ export type Client = Grouped & {
   events(options?: EventOptions): AsyncGenerator<LedgerEvent>
 }
 
-/** Throws on a base address that is none. GET is retried; POST only with the Idempotency-Key made here. */
+/** Throws on a base address or a token that is none. GET is retried; POST only with the Idempotency-Key made here. */
 export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options)
   const call = (id: OperationId, input: AnyInput = {}, { signal }: { signal?: AbortSignal } = {}): Promise<unknown> =>

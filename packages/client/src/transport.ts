@@ -32,7 +32,7 @@ export function createTransport(options: ClientOptions): Transport {
   const baseUrl = originOf(options.baseUrl)
   const pause = options.wait ?? wait
   const doFetch = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args))
-  const authorization: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
+  const authorization: Record<string, string> = token ? { authorization: `Bearer ${tokenOf(token)}` } : {}
 
   async function attempt(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<Response> {
     try {
@@ -120,6 +120,15 @@ function requestOf(row: OperationRow, { body }: AnyInput, authorization: Record<
 const withLimit = (signal: AbortSignal | undefined, timeoutMs: number): AbortSignal => {
   const limit = AbortSignal.timeout(timeoutMs)
   return signal ? AbortSignal.any([signal, limit]) : limit
+}
+
+/** Printable ASCII without spaces. White space around it, such as the last newline of a file, is no part of it. */
+export const isToken = (text: string): boolean => /^[!-~]+$/.test(text.trim())
+
+/** Refused without its value: the error of a header that cannot be sent would show it. */
+function tokenOf(text: string): string {
+  if (!isToken(text)) throw new TypeError('token must be printable ASCII without spaces and line breaks')
+  return text.trim()
 }
 
 /** Misuse throws here and not at the first call. A path or a password in the address would be lost silently. */

@@ -12,6 +12,7 @@ export default command({
   summary:
     'Call any operation of the service by its id; a decision that it makes is the exit code: 6 for deny, 7 for review',
   usage: 'OPERATION_ID [--param NAME=VALUE] [--query NAME=VALUE] [--body JSON | --in FILE|-]',
+  maxArguments: 1,
   flags: {
     param: { type: 'string', multiple: true, value: 'NAME=VALUE', help: 'a parameter of the path' },
     query: { type: 'string', multiple: true, value: 'NAME=VALUE', help: 'a parameter of the query' },
@@ -21,8 +22,8 @@ export default command({
   },
   example: 'orch call runtime.health',
   async run({ args, flags, settings, terminal, signal }) {
-    const [id, ...more] = args
-    if (id === undefined || more.length > 0) throw usage('name one OPERATION_ID: orch call runtime.health')
+    const [id] = args
+    if (id === undefined) throw usage('name one OPERATION_ID: orch call runtime.health')
     if (!isOperationId(id)) throw unknownOperation(id)
     const input = {
       params: pairs('--param', flags.param),

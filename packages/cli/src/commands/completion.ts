@@ -8,12 +8,15 @@ export default command({
   name: 'completion',
   summary: 'Print the completion script of a shell',
   usage: 'bash|zsh|fish',
+  maxArguments: 1,
   flags: {},
   example: 'orch completion bash',
   async run({ args, flags, terminal }) {
-    const shell = SHELLS.find((one) => one === args[0])
-    if (!shell || args.length > 1)
-      throw usage(`SHELL ${args.join(' ')} is not one of ${SHELLS.join(', ')}: orch completion bash`)
+    const [given] = args
+    if (given === undefined)
+      throw usage(`no SHELL is named: give one of ${SHELLS.join(', ')}, as in orch completion bash`)
+    const shell = SHELLS.find((one) => one === given)
+    if (!shell) throw usage(`SHELL ${given} is not one of ${SHELLS.join(', ')}: orch completion bash`)
     const script = await completionScript(shell)
     await terminal.out(flags.json ? `${JSON.stringify({ shell, script })}\n` : script)
     return EXIT.done

@@ -1,4 +1,5 @@
 // Who may use a service: the file that ORCH_CREDENTIALS names. A running service reads it again within five seconds.
+import { existsSync } from 'node:fs'
 import { command, type Flags, type Invocation, showList } from '../command.ts'
 import { EXIT, usage } from '../exit.ts'
 import { parseWord } from '../forgiving.ts'
@@ -18,6 +19,7 @@ export const add = command({
   name: 'credentials add',
   summary: 'Make a token for somebody and write its digest into the credential file; the token is shown once',
   usage: 'NAME [--role ROLE | --scope SCOPE ...] [--owner NAME] [--namespace NAME] [--file FILE]',
+  maxArguments: 1,
   flags: {
     role: { type: 'string', value: 'ROLE', help: `${ROLES.join(', ')} (default user)` },
     scope: { type: 'string', multiple: true, value: 'SCOPE', help: 'a scope such as receipts:read, instead of a role' },
@@ -49,6 +51,7 @@ export const revoke = command({
   name: 'credentials revoke',
   summary: 'Close a credential; its entry stays, so that receipts keep naming who acted',
   usage: 'NAME [--file FILE]',
+  maxArguments: 1,
   flags: FILE_FLAG,
   example: 'orch credentials revoke alice --file credentials.json',
   async run(call) {
@@ -83,6 +86,8 @@ export const ls = command({
   flags: { jsonl: { type: 'boolean', help: 'one JSON object per credential' }, ...FILE_FLAG },
   example: 'orch credentials ls --file credentials.json',
   async run(call) {
+    const file = fileOf(call)
+    if (!existsSync(file)) throw usage(`FILE ${file} does not exist: orch credentials add NAME --file ${file} makes it`)
     const found = await edit(call, 'ls', [])
     const empty = 'no credentials yet: orch credentials add NAME makes one'
     return showList(found, found.credentials as Entry[], call.flags, call.terminal, {
@@ -95,7 +100,7 @@ export const ls = command({
 
 function nameOf({ args }: Pick<Call, 'args'>, job: string): string {
   const [name] = args
-  if (name === undefined || args.length > 1) throw usage(`give one NAME: orch credentials ${job} alice`)
+  if (name === undefined) throw usage(`give one NAME: orch credentials ${job} alice`)
   return name
 }
 
@@ -104,7 +109,11 @@ function edit(
   job: string,
   args: readonly string[],
 ) {
-  const file = call.flags.file ?? call.settings.environment.ORCH_CREDENTIALS
+  return runServerTool('credentials', job, ['--file', fileOf(call), ...args], call)
+}
+
+function fileOf({ flags, settings }: Pick<Call, 'flags' | 'settings'>): string {
+  const file = flags.file ?? settings.environment.ORCH_CREDENTIALS
   if (!file) throw usage('no credential file is named: give --file FILE, or set ORCH_CREDENTIALS as for the service')
-  return runServerTool('credentials', job, ['--file', file, ...args], call)
+  return file
 }

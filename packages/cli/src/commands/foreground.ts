@@ -6,7 +6,7 @@ import { CliError, EXIT, type ExitCode, usage } from '../exit.ts'
 import { parseCount } from '../forgiving.ts'
 import { readJson } from '../json-input.ts'
 import { createProgress } from '../progress.ts'
-import { checkoutPath, endOf, listen, startChild } from '../server-process.ts'
+import { checkoutPath, endOf, endText, listen, startChild } from '../server-process.ts'
 import { type Column, tableHeader, tableRow } from '../table.ts'
 
 export const up = command({
@@ -94,14 +94,14 @@ export const bench = command({
       // The bar stands for the lines of the rounds; without one they are what shows that it goes on.
       const lines: string[] = []
       const heard = listen(child, progress, (line) => (terminal.errIsTty ? lines.push(line) : terminal.say(line)))
-      const code = await endOf(child, interrupted)
+      const end = await endOf(child, interrupted)
       await heard
       progress.end()
       interrupted.throwIfAborted()
-      if (code !== 0)
+      if (end.code !== 0)
         throw new CliError(
           EXIT.error,
-          `bench ended with code ${code}${lines.length > 0 ? ` (${lines.at(-1)})` : ''}; orch bench --last names the scenarios`,
+          `bench ${endText(end)}${lines.length > 0 ? ` (${lines.at(-1)})` : ''}; orch bench --last names the scenarios`,
         )
     }
     const recorded = readJson(file, file) as object as {
@@ -131,5 +131,8 @@ async function runInForeground(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ExitCode> {
   if (flags.json) throw usage(`--json: orch ${name} runs until it is stopped and has no result; leave it out`)
-  return (await endOf(startChild(script, args, settings, 'inherit', environment), interrupted)) as ExitCode
+  const end = await endOf(startChild(script, args, settings, 'inherit', environment), interrupted)
+  if (end.killedBy !== null)
+    throw new CliError(EXIT.error, `the process of orch ${name} ${endText(end)}; orch ${name} starts it again`)
+  return end.code as ExitCode
 }

@@ -28,12 +28,13 @@ type RequestFlags = { [Name in keyof typeof REQUEST_FLAGS]?: string }
 
 function requestOf(args: readonly string[], flags: RequestFlags): GovernRequest {
   const { agent, tool, session, effect, declared, context, review } = flags
-  if (args.length !== 1)
+  const [given] = args
+  if (given === undefined)
     throw usage('give TEXT as one argument in quotes, or - for stdin: orch govern "What is the capital of France?"')
-  if (args[0] === STDIN && context === STDIN)
+  if (given === STDIN && context === STDIN)
     throw usage('TEXT and --context cannot both be -, which is stdin: name a file, for example --context context.json')
   return {
-    text: textOf(args[0]!),
+    text: textOf(given),
     agent,
     tool,
     session_id: session,
@@ -75,6 +76,7 @@ export default command({
   name: 'govern',
   summary: 'Ask before acting: 0 for allow, 6 for deny, 7 for review',
   usage: 'TEXT|- [--tool NAME] [--session ID] [--wait]',
+  maxArguments: 1,
   flags: FLAGS,
   example: 'orch govern "What is the capital of France?"',
   async run(call) {

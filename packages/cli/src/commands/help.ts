@@ -8,6 +8,7 @@ export default command({
   name: 'help',
   summary: 'Explain a command or a topic',
   usage: '[COMMAND|TOPIC]',
+  maxArguments: Number.POSITIVE_INFINITY,
   flags: {},
   example: 'orch help exit-codes',
   async run({ args, flags, terminal }) {

@@ -48,11 +48,12 @@ export const gen = command({
   name: 'keys gen',
   summary: 'Make a P-256 signing key: NAME.key (private, mode 0600) and NAME.pub',
   usage: 'NAME',
+  maxArguments: 1,
   flags: {},
   example: 'orch keys gen signer',
   async run({ args, flags, terminal }) {
     const [name] = args
-    if (name === undefined || args.length > 1) throw usage('name one key: orch keys gen signer')
+    if (name === undefined) throw usage('name one key: orch keys gen signer')
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string
     writeNew(`${name}.key`, privateKey.export({ type: 'pkcs8', format: 'pem' }) as string, 0o600)
@@ -80,11 +81,12 @@ export const pin = command({
   name: 'keys pin',
   summary: 'Trust a public key or the key of a log from now on',
   usage: 'FILE',
+  maxArguments: 1,
   flags: { kind: { type: 'string', value: 'production|demo', help: 'what the key is worth (default demo)' } },
   example: 'orch keys pin cosign.pub --kind demo',
   async run({ args, flags, settings, terminal }) {
     const [file] = args
-    if (file === undefined || args.length > 1) throw usage('name one FILE with a public key: orch keys pin cosign.pub')
+    if (file === undefined) throw usage('name one FILE with a public key: orch keys pin cosign.pub')
     const pinned = readText(file).includes('-----BEGIN')
       ? pinPem(settings.configFolder, file, kindOf(flags.kind))
       : { kind: 'log', keyid: readLogKey(file), path: pinLogKey(settings.configFolder, readLogKey(file)) }
@@ -104,12 +106,12 @@ export const unpin = command({
   name: 'keys unpin',
   summary: 'Trust a pinned key no longer',
   usage: 'KEYID|PREFIX|FILE',
+  maxArguments: 1,
   flags: {},
   example: 'orch keys unpin cosign.pub',
   async run({ args, flags, settings, terminal }) {
     const [name] = args
-    if (name === undefined || args.length > 1)
-      throw usage('name one key: orch keys unpin KEYID, or the file it was pinned from')
+    if (name === undefined) throw usage('name one key: orch keys unpin KEYID, or the file it was pinned from')
     const removed = unpinKey(settings.configFolder, existsSync(name) ? namedBy(name) : name)
     await terminal.out(flags.json ? `${JSON.stringify(removed)}\n` : `no longer pinned: ${removed.keyid}\n`)
     return EXIT.done

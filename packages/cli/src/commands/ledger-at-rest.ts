@@ -10,11 +10,11 @@ export const importLedger = toolCommand({
   job: 'import',
   summary: 'Read a ledger export into an empty data folder, byte for byte',
   usage: 'FILE [--data FOLDER]',
+  maxArguments: 1,
   example: 'orch ledger import ledger.jsonl --data imported',
   argsOf({ args, settings }) {
     const [file] = args
-    if (file === undefined || args.length > 1)
-      throw usage('name one FILE: orch ledger import ledger.jsonl --data imported')
+    if (file === undefined) throw usage('name one FILE: orch ledger import ledger.jsonl --data imported')
     if (!existsSync(file)) throw usage(`FILE ${file} does not exist: orch ledger export --out ${file} makes one`)
     // What the file says of its log is held to the keys pinned here.
     const pinned = readRing(settings.configFolder).logKeys.flatMap((vkey) => ['--log-key', vkey])
@@ -41,6 +41,7 @@ export const snapshot = toolCommand({
   usage: '[--out FOLDER] [--database] [--keep N] [--data FOLDER]',
   example: 'orch ledger snapshot --data data --out shards',
   flags: {
+    data: { ...DATA_FLAG.data, help: 'data folder of the ledger' },
     out: { type: 'string', value: 'FOLDER', help: 'where to (default: snapshots in the data folder)' },
     database: { type: 'boolean', help: 'also copy the database, with sessions, reviews and effects' },
     keep: { type: 'string', value: 'N', help: 'how many copies of the database stay (default 7)' },
@@ -59,10 +60,11 @@ export const restore = toolCommand({
   job: 'restore',
   summary: 'Rebuild a ledger from its snapshot shards into an empty data folder',
   usage: 'FOLDER [--data FOLDER]',
+  maxArguments: 1,
   example: 'orch ledger restore shards --data restored',
   argsOf({ args }) {
     const [folder] = args
-    if (folder === undefined || args.length > 1)
+    if (folder === undefined)
       throw usage('name the FOLDER with the snapshots: orch ledger restore shards --data restored')
     if (!existsSync(folder))
       throw usage(`FOLDER ${folder} does not exist: orch ledger snapshot --out ${folder} makes one`)
@@ -95,7 +97,7 @@ export const acceptRestore = toolCommand({
   },
 })
 
-type Spec = Pick<Command, 'summary' | 'usage' | 'example'> & {
+type Spec = Pick<Command, 'summary' | 'usage' | 'maxArguments' | 'example'> & {
   job: string
   flags?: Flags
   /** Further arguments of the job; throws on a misuse. */

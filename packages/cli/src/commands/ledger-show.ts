@@ -13,6 +13,7 @@ export const show = command({
   name: 'ledger show',
   summary: 'Print one receipt on one screen; --full or --json for a file that orch verify reads',
   usage: `${RECEIPT_NAME} [--full]`,
+  maxArguments: 1,
   flags: { full: { type: 'boolean', help: 'the whole record: envelope, proofs and checkpoint' }, ...SERVICE_FLAGS },
   example: 'orch ledger show latest',
   async run({ args, flags, settings, terminal, signal }) {

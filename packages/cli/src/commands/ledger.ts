@@ -145,6 +145,7 @@ export const prove = command({
   name: 'ledger prove',
   summary: 'Prove that a receipt is in the log, that the log only grew, or that a data folder holds from genesis',
   usage: `${RECEIPT_NAME} | --since CHECKPOINT | --data FOLDER`,
+  maxArguments: 1,
   flags: {
     ...DATA_FLAG,
     since: { type: 'string', value: 'FILE', help: 'a checkpoint kept from before: the log must be its continuation' },
@@ -152,7 +153,10 @@ export const prove = command({
   },
   example: 'orch ledger prove --data data',
   run(call) {
-    if (call.flags.since !== undefined) return proveGrowth(call, call.flags.since)
+    const { since, data } = call.flags
+    if (call.args.length > 0 && (since ?? data) !== undefined)
+      throw usage(`${call.args[0]}: give a receipt, --since or --data, and one of them alone: orch ledger prove latest`)
+    if (since !== undefined) return proveGrowth(call, since)
     return call.args.length > 0 ? proveReceipt(call) : proveLedger(call)
   },
 })

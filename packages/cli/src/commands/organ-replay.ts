@@ -25,12 +25,13 @@ export const replay = command({
   name: 'organ replay',
   summary: 'Run an organ again on the input of a receipt and compare digests and status; 3 when one differs',
   usage: 'RECEIPT --input FILE',
+  maxArguments: 1,
   flags: { input: { type: 'string', value: 'FILE', help: 'the body of the request as it was sent' } },
   example: 'orch organ replay organ.json --input input.json',
   async run(call) {
     const { args, flags, terminal } = call
-    const [file, ...more] = args
-    if (file === undefined || more.length > 0)
+    const [file] = args
+    if (file === undefined)
       throw usage('name one RECEIPT of an organ run: orch organ replay organ.json --input input.json')
     if (flags.input === undefined)
       throw usage('--input is missing: a receipt holds digests, not the input; for example --input input.json')

@@ -34,6 +34,7 @@ export const run = command({
   name: 'organ run',
   summary: 'Run an organ on a request, or on its documented example, and print its result',
   usage: 'ID [--in FILE|-] [--envelope]',
+  maxArguments: 1,
   flags: {
     in: { type: 'string', value: 'FILE|-', help: 'the request as JSON; without it the documented example runs' },
     envelope: { type: 'boolean', help: 'with its receipt, for orch verify and orch organ replay' },
@@ -56,9 +57,9 @@ export const run = command({
 })
 
 function organId(args: readonly string[]): string {
-  const [given = ''] = args
-  const id = given.toUpperCase()
-  if (args.length === 1 && ORGAN_IDS.includes(id)) return id
-  const what = args.length === 1 ? `ID ${JSON.stringify(given)} is no organ` : 'give one ID'
+  const [given] = args
+  const id = given?.toUpperCase() ?? ''
+  if (ORGAN_IDS.includes(id)) return id
+  const what = given === undefined ? 'give one ID' : `ID ${JSON.stringify(given)} is no organ`
   throw usage(`${what}: use N1 to N25; orch organ ls lists them`)
 }

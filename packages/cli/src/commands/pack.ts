@@ -44,6 +44,7 @@ export const verify = command({
   name: 'pack verify',
   summary: 'Verify evidence packs offline: digest, signature and every receipt inside',
   usage: 'FILE|- [...]',
+  maxArguments: Number.POSITIVE_INFINITY,
   flags: TRUST_FLAGS,
   example: 'orch pack verify --key cosign.pub pack.json',
   run: (call) =>

@@ -1,4 +1,5 @@
 // Try policies and tools before a service takes them over.
+import { existsSync } from 'node:fs'
 import { type Command, command, type Invocation } from '../command.ts'
 import { EXIT, usage } from '../exit.ts'
 import { resultText, runServerTool } from '../server-process.ts'
@@ -19,15 +20,19 @@ export const test = policyCommand({
   job: 'test',
   summary: 'Ask the policies about the cases of a file and compare; 0 only when all agree',
   usage: 'CASES [--policies FOLDER] [--tools FILE]',
+  maxArguments: 1,
   example: 'orch policy test cases.json --tools tools.json',
   argsOf({ args }) {
-    if (args.length !== 1)
+    const [file] = args
+    if (file === undefined)
       throw usage('name one file of CASES such as [{"tool": "deploy", "effect": "write", "expect": "review"}]')
-    return [args[0]!]
+    if (!existsSync(file))
+      throw usage(`CASES ${file} does not exist: name a file such as [{"tool": "deploy", "expect": "review"}]`)
+    return [file]
   },
 })
 
-type Spec = Pick<Command, 'summary' | 'usage' | 'example'> & {
+type Spec = Pick<Command, 'summary' | 'usage' | 'maxArguments' | 'example'> & {
   job: 'lint' | 'test'
   argsOf?(call: Invocation<typeof FLAGS>): string[]
 }

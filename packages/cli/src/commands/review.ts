@@ -70,6 +70,7 @@ export const show = command({
   name: 'review show',
   summary: 'Print one review; what was asked only for those who may decide it',
   usage: 'REVIEW_ID',
+  maxArguments: 1,
   flags: SERVICE_FLAGS,
   example: 'orch review show $REVIEW',
   async run({ args, flags, settings, terminal, signal }) {
@@ -84,6 +85,7 @@ export const approve = command({
   name: 'review approve',
   summary: 'Let a decision pass that waits: the same request is then allowed once',
   usage: 'REVIEW_ID --reason TEXT',
+  maxArguments: 1,
   flags: VERDICT_FLAGS,
   example: 'orch review approve $REVIEW --reason "the amount is agreed"',
   run: (call) => giveVerdict('approve', call),
@@ -93,6 +95,7 @@ export const deny = command({
   name: 'review deny',
   summary: 'Close a decision that waits: it stays denied',
   usage: 'REVIEW_ID --reason TEXT',
+  maxArguments: 1,
   flags: VERDICT_FLAGS,
   example: 'orch review deny $REVIEW --reason "not this quarter"',
   run: (call) => giveVerdict('deny', call),
@@ -117,6 +120,6 @@ async function giveVerdict(
 
 function reviewId(args: readonly string[]): string {
   const [id = ''] = args
-  if (args.length !== 1 || id === '') throw usage('name one REVIEW_ID: orch review ls lists them')
+  if (id === '') throw usage('name one REVIEW_ID: orch review ls lists them')
   return id
 }

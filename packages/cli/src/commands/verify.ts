@@ -98,6 +98,7 @@ export default command({
   name: 'verify',
   summary: 'Verify receipts, envelopes, exports, packs and statements offline',
   usage: 'FILE|- [...]',
+  maxArguments: Number.POSITIVE_INFINITY,
   flags: {
     ...TRUST_FLAGS,
     chain: { type: 'boolean', help: 'the hash chain must have been walked (ledger exports)' },

@@ -68,8 +68,13 @@ function accusation(name: CheckName, { fault }: LedgerFindings): Check | null {
   return check(name, 'MISMATCH', `line ${fault.line}: ${fault.sentence}`, { line: fault.line, ...fault.broken })
 }
 
+const CR_LF =
+  'the lines end in CR LF and an export has LF alone: the file was changed on its way; verify it as it was written'
+
+/** Line ends that a transfer changed contradict nobody, and what was changed is not the export either. */
 const checkStructure = (found: LedgerFindings): Check =>
   accusation('structure', found) ??
+  (found.isCrLf ? check('structure', 'UNAVAILABLE', CR_LF, { lines: found.lines }) : null) ??
   check('structure', 'VERIFIED', 'header, every receipt line and footer are as the format has them', {
     lines: found.lines,
     not_covered: ['keys'],

@@ -54,6 +54,8 @@ type SignedKind = 'demo' | 'production' | 'something else' | null
 
 export type LedgerFindings = {
   lines: number
+  /** The lines end in CR LF, which no export is written with. */
+  isCrLf: boolean
   header: LedgerExportHeader | null
   footer: LedgerExportFooter | null
   fault: LedgerFault | null
@@ -110,6 +112,7 @@ export class LedgerExportVerifier {
   private readonly lambda: LambdaFindings = { checked: 0, worst: null }
   private readonly restores: LedgerFindings['restores'] = { count: 0, first: [] }
   private lines = 0
+  private isCrLf = false
   private header: LedgerExportHeader | null = null
   private footer: LedgerExportFooter | null = null
   private fault: LedgerFault | null = null
@@ -140,7 +143,8 @@ export class LedgerExportVerifier {
   /** One line without its newline. Wait for the promise, where one comes back, before pushing more. */
   push(line: string): Promise<void> | undefined {
     this.lines += 1
-    if (this.fault === null) this.refuse(this.take(line))
+    if (this.lines === 1) this.isCrLf = line.endsWith('\r')
+    if (this.fault === null) this.refuse(this.take(this.isCrLf && line.endsWith('\r') ? line.slice(0, -1) : line))
     if (this.jobs.length >= this.batch) this.flush()
     return this.running.length > this.inFlight || this.failure !== null ? this.waitForOldest() : undefined
   }
@@ -270,10 +274,11 @@ export class LedgerExportVerifier {
   }
 
   private findings(): LedgerFindings {
-    const { lines, header, footer, fault, rootAtCheckpoint, supplied, signatures, lambda, restores } = this
+    const { lines, isCrLf, header, footer, fault, rootAtCheckpoint, supplied, signatures, lambda, restores } = this
     const walk = this.walker.finish()
     const keys = [...this.uses.values()]
-    return { lines, header, footer, fault, walk, rootAtCheckpoint, supplied, signatures, keys, lambda, restores }
+    const read = { lines, isCrLf, header, footer, fault, walk, rootAtCheckpoint, supplied }
+    return { ...read, signatures, keys, lambda, restores }
   }
 }
 

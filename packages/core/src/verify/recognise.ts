@@ -10,7 +10,16 @@ import { PACK_ENVELOPE_SCHEMA } from './pack-shape.ts'
 import { EXPORT_SCHEMA } from './presented.ts'
 import { verifyReceipt } from './receipt.ts'
 import { isReply, verifyReply } from './reply.ts'
-import { type EvidenceKind, noEvidence, noInput, REPORT_SCHEMA, unreadable, type VerificationReport } from './report.ts'
+import {
+  check,
+  type EvidenceKind,
+  makeReport,
+  noEvidence,
+  noInput,
+  REPORT_SCHEMA,
+  unreadable,
+  type VerificationReport,
+} from './report.ts'
 import { type Fields, isRecord, own } from './shape.ts'
 import { CHAIN_OF_TITLE_SCHEMA, isStatement, STATEMENT_PAYLOAD_TYPE, verifyStatement } from './statement.ts'
 import type { Trust } from './trust.ts'
@@ -87,6 +96,7 @@ async function verifyFile(input: string | Uint8Array, trust: Trust): Promise<Ver
   const text = typeof input === 'string' ? input : utf8Decode(input)
   if (text === null) return judgeUnread(lossy.decode(input as Uint8Array), 'the input is not valid UTF-8', trust)
   if (text.trim() === '') return noInput('unknown', 'there is nothing to verify', trust.checkedAt)
+  if (text.startsWith(BYTE_ORDER_MARK)) return markedReport(await verifyFile(text.slice(1), trust), trust)
   if (isLedgerExport(text)) return verifyLedgerExport(linesOf(text), trust)
   try {
     return verifyAny(inner(parseStrictJson(text)), trust)
@@ -95,6 +105,17 @@ async function verifyFile(input: string | Uint8Array, trust: Trust): Promise<Ver
       return judgeUnread(text, `this is not JSON: ${error.message}${placeOf(error, text)}`, trust)
     throw error
   }
+}
+
+const BYTE_ORDER_MARK = '\ufeff'
+const MARKED =
+  'a byte order mark stands before the first character: the file was changed on its way; verify it as it was written'
+
+/** A mark that an editor put there contradicts nobody, and hides no contradiction in what follows it. */
+function markedReport(report: VerificationReport, { checkedAt }: Trust): VerificationReport {
+  const [structure, ...rest] = report.checks
+  if (structure?.status !== 'VERIFIED' || report.verdict === 'FAIL') return report
+  return makeReport(report.kind, [check('structure', 'UNAVAILABLE', MARKED), ...rest], report.subject, checkedAt)
 }
 
 /** Words of our formats: one changed byte cannot take all of them out of a file. */
