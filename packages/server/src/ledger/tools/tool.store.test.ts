@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { receiptDraft, testFolder } from '#testing/ledger/at-rest.ts'
+import { editLedger, receiptDraft, testFolder } from '#testing/ledger/at-rest.ts'
 import { settingsFor } from '#testing/ledger/crashes.ts'
 import { moveOf, writeOf } from '#testing/ledger-stores.ts'
 import { postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
@@ -236,6 +236,16 @@ test('a snapshot with four shards of each segment lost is restored whole; with f
   const refused = await tool('restore', '--data', folder(t), '--from', out)
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /insufficient_shards/)
+})
+
+test('a broken ledger is not backed up: nothing is written, and the exit code says that it is broken', async (t) => {
+  const { data } = await filled(t, 30)
+  editLedger(data, "UPDATE receipts SET body = zeroblob(length(body)) WHERE node_index = 7")
+  const out = join(folder(t), 'backup')
+  const refused = await tool('snapshot', '--data', data, '--out', out)
+  assert.equal(refused.code, 3, refused.stderr)
+  assert.match(refused.stderr, /receipt 7 is broken/)
+  assert.equal(existsSync(out), false)
 })
 
 test('a snapshot is taken every night of a running ledger: each adds what is new, all copies verify, old ones go', async (t) => {

@@ -146,12 +146,13 @@ const commands: Record<string, () => Promise<void>> = {
     }
   },
 
-  /** All of the ledger, the last segment as short as it is; again and again into one folder, which costs what is new. The
+  /** All of the ledger, the last segment as short as it is; again and again into one folder, of which what is new is written. The
    *  service may run: readers see one moment of the store. With `--database` a copy of the database itself as well. */
   async snapshot() {
     const data = need('data')
     const reader = await openReader(data)
-    const { size } = await reader.head()
+    // A backup of a broken ledger could not be restored, and nobody would know before that day.
+    const { size } = await proveLedger(reader, await vkeyOf(data, reader), progress)
     const out = flags.out ?? join(data, SNAPSHOT_FOLDER)
     const segments = (await takeSnapshots(reader, out, size)).written + (await takeRest(reader, out, size))
     await reader.close()
