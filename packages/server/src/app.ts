@@ -77,6 +77,7 @@ import { createHttp } from './http/server.ts'
 import { ledgerHealth } from './ledger/checks.ts'
 import { openLedger } from './ledger/ledger.ts'
 import { createRecorder } from './ledger/recorder.ts'
+import { logStop } from './ledger/stop-log.ts'
 import { type Operation, pathsOf } from './operation.ts'
 import { systemClock } from './platform/clock.ts'
 import { Compute } from './platform/compute/compute.ts'
@@ -157,6 +158,7 @@ export async function buildApp(
   const ledger = await openLedger(ledgerSettings(config, data), readTrustedKeys(config.trustedKeys))
   const instruments = { tracing, series: metrics.work, clock }
   observeLedger(ledger, instruments)
+  logStop(ledger, log)
   const claims = await loadClaimCompiler(claimCompiler, log)
   const health = ledgerHealth(ledger, clock, config)
   const checks: Check[] = [

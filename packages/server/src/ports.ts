@@ -201,7 +201,7 @@ export interface Ledger {
   queries: LedgerQueries
   state(): LedgerState
   waiting(): number
-  /** Called after every batch, on this node and on others. Returns the way to stop listening. */
+  /** Called after every batch, on this node and on others, and when appends stop. Returns the way to stop listening. */
   onState(listener: (state: LedgerState) => void): () => void
   inclusion(leafIndex: number, treeSize: number): Promise<Uint8Array[]>
   consistency(from: number, to: number): Promise<Uint8Array[]>

@@ -8,6 +8,9 @@ import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { tokenDigest } from '../../src/adapters/credentials.ts'
+import { LEDGER_STOPPED } from '../../src/ledger/stop-log.ts'
+import { editLedger, fillLedger, testFolder } from '../ledger/at-rest.ts'
+import { settingsFor } from '../ledger/crashes.ts'
 import { freshFolder } from '../private-folder.ts'
 import { dial, everything, post, send, statuses } from '../raw-http.ts'
 import { type Service, startService } from '../service.ts'
@@ -105,6 +108,20 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
     assert.equal(await exitOf(service), 130)
     socket.destroy()
   })
+
+test('a start that can record nothing says so with its reason, in the banner and once in the log', async (t) => {
+  const data = testFolder(t, 'serve-broken')
+  await fillLedger(settingsFor(data), 0, 3)
+  editLedger(data, "UPDATE checkpoints SET note = 'edited'")
+  const service = await startService({ data })
+  t.after(service.close)
+  const told = service.output().split('\n')
+  const [line, ...others] = told.filter((text) => text.includes(LEDGER_STOPPED)).map((text) => JSON.parse(text))
+  assert.deepEqual([line?.level, others], ['error', []], service.output())
+  assert.match(line.reason, /checkpoint/)
+  const warning = `WARNING  the ledger is read-only: ${line.reason}; nothing is recorded until a restart`
+  assert.ok(told.includes(warning), service.output())
+})
 
 /** Starts the real program and returns what it said before it ended. */
 async function refusedStart(env: Record<string, string>): Promise<{ code: number | null; out: string; err: string }> {
