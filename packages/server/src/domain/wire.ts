@@ -101,7 +101,7 @@ export const Walk = Type.Object(
     size: Count,
     /** When it began; it counts for a few seconds. */
     walked_at: Timestamp,
-    /** When a walk from genesis last came to the head; null before the first. */
+    /** When a walk from genesis last came to the head; null before the first that had receipts to walk. */
     full_walk_ended_at: Nullable(Timestamp),
     signatures_checked_now: Count,
   },
