@@ -95,6 +95,8 @@ export interface App {
   generatedToken: string | null
   /** Why the credential registry cannot be used; null when it can, or there is none. */
   credentialFault: string | null
+  /** Rules or policies that this start could not use, one sentence each. */
+  unusableSets: readonly string[]
   /** Refuses new work at once, lets what is in flight finish, then lets go of everything. */
   close(): Promise<void>
 }
@@ -338,6 +340,7 @@ export async function buildApp(
     log,
     generatedToken: credentials.generatedToken,
     credentialFault: faultOf(credentials),
+    unusableSets: governing.unusableSets,
     async close() {
       state.draining = true
       await http.close()

@@ -76,7 +76,10 @@ function announce(config: Config, app: App, address: string): void {
     ...(alias === null ? [] : [`cli      ${alias}`]),
     `try      curl -s '${address}/api/orch/v1/wow/govern?envelope=1' -H 'content-type: application/json' -d '{"text":"What is the capital of France?"}'`,
   ]
-  if (readOnly !== null) lines.push(`WARNING  the ledger is read-only: ${readOnly}; nothing is recorded until a restart`)
+  if (readOnly !== null)
+    lines.push(`WARNING  the ledger is read-only: ${readOnly}; nothing is recorded until a restart`)
+  for (const set of app.unusableSets)
+    lines.push(`WARNING  ${set}; every decision answers 503 gates_unavailable until the files are repaired`)
   if (app.credentialFault !== null)
     lines.push(`WARNING  ${app.credentialFault}; whatever needs a credential answers 503 until it is repaired`)
   if (config.auth === 'open' && !isLoopback(config.host))

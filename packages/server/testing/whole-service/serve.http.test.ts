@@ -109,11 +109,12 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
     socket.destroy()
   })
 
-test('a start that can record nothing says so with its reason, in the banner and once in the log', async (t) => {
+test('a start that can record or decide nothing says so with its reason, in the banner and once in the log', async (t) => {
   const data = testFolder(t, 'serve-broken')
   await fillLedger(settingsFor(data), 0, 3)
   editLedger(data, "UPDATE checkpoints SET note = 'edited'")
-  const service = await startService({ data })
+  const absent = join(data, 'absent.json')
+  const service = await startService({ data, env: { ORCH_TOOLS: absent } })
   t.after(service.close)
   const told = service.output().split('\n')
   const [line, ...others] = told.filter((text) => text.includes(LEDGER_STOPPED)).map((text) => JSON.parse(text))
@@ -121,6 +122,16 @@ test('a start that can record nothing says so with its reason, in the banner and
   assert.match(line.reason, /checkpoint/)
   const warning = `WARNING  the ledger is read-only: ${line.reason}; nothing is recorded until a restart`
   assert.ok(told.includes(warning), service.output())
+  const fault = 'tools.json (the file that ORCH_TOOLS or --tools names) cannot be read (ENOENT)'
+  const unusable = told.filter((text) => text.includes(fault))
+  assert.equal(unusable.length, 2, service.output())
+  for (const text of unusable) assert.ok(text.includes(`tools in ${absent}`), text)
+  assert.deepEqual(
+    unusable.map((text) => /^WARNING {2}policies: |"level":"error"/.test(text)),
+    [true, true],
+  )
+  const { reason } = (await send(`${service.url}/api/readyz`)).json.components.policy.detail
+  assert.equal(reason, fault, 'readiness is shown to everybody')
 })
 
 /** Starts the real program and returns what it said before it ended. */
