@@ -181,7 +181,7 @@ export async function buildApp(
   const outbound = openOutbound(sending, providers, { store: ledger, clock, measure: measureOutbound(instruments) })
   const governing = await openGovernance(
     config,
-    { ledger, log, stepReviewed, outbound, ...instruments },
+    { ledger, log, stepReviewed, outbound, calls: metrics.calls, ...instruments },
     governanceFolders,
   )
   const { background } = governing.ports

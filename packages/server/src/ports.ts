@@ -129,6 +129,8 @@ export interface ServedCalls {
   recentSeconds: number
   /** Every operation that is mounted, called or not. */
   series(): readonly CallSeries[]
+  /** Of the calls of `governance.govern` those that recorded a decision, from its examination to its durable receipt. */
+  decisions: CallSeries
 }
 
 type LogLine = (fields: Record<string, unknown>, message: string) => void

@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Outbound } from '../adapters/outbound/contract.ts'
 import { observeGates, observeGovernance, observePolicies } from '../adapters/telemetry/instrumentation/decisions.ts'
+import type { CallLog } from '../adapters/telemetry/request-metrics.ts'
 import type { WorkSeries } from '../adapters/telemetry/work-metrics.ts'
 import type { Config } from '../config/config.ts'
 import { receiptChecks } from '../domain/receipt-checks.ts'
@@ -50,6 +51,7 @@ interface Needs {
   clock: Clock
   tracing: Tracing
   series: WorkSeries
+  calls: CallLog
   outbound: Pick<Outbound, 'exchange'>
   /** What a verdict on a step's review changes in its session. */
   stepReviewed(reader: LedgerReader, check: CheckReceipt): StepReviewed
@@ -60,7 +62,7 @@ export async function openGovernance(
   { ledger, log, stepReviewed, outbound, ...meters }: Needs,
   folders: GovernanceFolders = SHIPPED,
 ) {
-  const { clock, tracing, series } = meters
+  const { clock, tracing } = meters
   const { rules, gatePool } = folders
   const gates = folders.gates ?? (await openGates({ folder: rules, ...gatePool }))
   const place = { folder: folders.policies, tools: config.tools, builtInTools: Object.keys(TOOL_EFFECTS) }
@@ -95,7 +97,7 @@ export async function openGovernance(
     await Promise.all(looks.map((look) => look()))
   })
   return {
-    ports: { governance: observeGovernance(governance, series), gates, policies, reviews, background },
+    ports: { governance: observeGovernance(governance, meters), gates, policies, reviews, background },
     /** What this start could not use, why, and where it lies. */
     unusableSets: unusable.map(({ name, where, active }) => `${name}: ${active().reload_failed} (${where})`),
     checks: governanceChecks(gates, policies, clock),
