@@ -111,6 +111,7 @@ export const governanceReports = ({
       summary: 'The key that receipts are signed with, as a record or as bare PEM',
       description: '`Accept: application/x-pem-file` or `text/plain` gives the PEM.',
       reply: schemas.KeyReply,
+      otherForms: KEY_FORMS.slice(1),
       errors: ['no_signing_key'],
       labels: ['MEASURED', 'UNAVAILABLE'],
       async run({ headers }) {
