@@ -6,7 +6,6 @@ import { test } from 'node:test'
 import { freshFolder } from '#testing/private-folder.ts'
 import { post, send } from '#testing/raw-http.ts'
 import { startService } from '#testing/service.ts'
-import { LEDGER_STOPPED } from './stop-log.ts'
 
 const PADDING = 'x'.repeat(8_000)
 
@@ -41,11 +40,11 @@ test('a full disk: appends are refused, readiness names store and ledger, reads 
     ],
   )
   assert.match(ready.json.components.ledger.detail.reason, /the store failed to record \(disk I\/O error\)/)
-  const told = output()
+  const lines = output()
     .split('\n')
-    .filter((line) => line.includes(LEDGER_STOPPED))
-  assert.equal(told.length, 1, output())
-  const { level, reason } = JSON.parse(told[0]!)
+    .filter((line) => line.includes('the ledger is read-only: '))
+  assert.equal(lines.length, 1, output())
+  const { level, reason } = JSON.parse(lines[0]!)
   assert.deepEqual([level, reason], ['error', ready.json.components.ledger.detail.reason])
   assert.equal((await send(`${url}/api/livez`)).status, 200)
   assert.equal((await send(`${url}/api/orch/v1/receipts/${acknowledged.at(-1)}`)).status, 200)

@@ -13,7 +13,7 @@ import { newJournal, settingsFor, settleAccounts } from '#testing/ledger/crashes
 import { freshFolder } from '#testing/private-folder.ts'
 import type { Ledger } from '../ports.ts'
 import { openLedger } from './ledger.ts'
-import { LEDGER_STOPPED, logStop } from './stop-log.ts'
+import { logStop } from './stop-log.ts'
 import { readSegments, SNAPSHOT_FOLDER } from './store/snapshots.ts'
 import { openSqliteReader } from './store/sqlite/reader.ts'
 import { LEDGER_FILE } from './store/sqlite/store.ts'
@@ -97,7 +97,12 @@ for (const [name, statements, broken] of [
     await assert.rejects(second.append(draft(9)), { code: 'ledger_read_only' })
     // One line, however often it is found again.
     second.reportBreak('found again')
-    assert.deepEqual(lines, [[{ reason: second.state().readOnly, size: 8 }, LEDGER_STOPPED]])
+    assert.deepEqual(lines, [
+      [
+        { reason: second.state().readOnly, size: 8 },
+        'the ledger is read-only: nothing more is recorded until a restart',
+      ],
+    ])
     await second.close()
     assert.equal(lines.length, 1)
   })

@@ -8,7 +8,6 @@ import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { tokenDigest } from '../../src/adapters/credentials.ts'
-import { LEDGER_STOPPED } from '../../src/ledger/stop-log.ts'
 import { editLedger, fillLedger, testFolder } from '../ledger/at-rest.ts'
 import { settingsFor } from '../ledger/crashes.ts'
 import { freshFolder } from '../private-folder.ts'
@@ -116,14 +115,16 @@ test('a start that can record or decide nothing says so with its reason, in the 
   const absent = join(data, 'absent.json')
   const service = await startService({ data, env: { ORCH_TOOLS: absent } })
   t.after(service.close)
-  const told = service.output().split('\n')
-  const [line, ...others] = told.filter((text) => text.includes(LEDGER_STOPPED)).map((text) => JSON.parse(text))
+  const output = service.output().split('\n')
+  const [line, ...others] = output
+    .filter((text) => /^\{.*the ledger is read-only: /.test(text))
+    .map((text) => JSON.parse(text))
   assert.deepEqual([line?.level, others], ['error', []], service.output())
   assert.match(line.reason, /checkpoint/)
   const warning = `WARNING  the ledger is read-only: ${line.reason}; nothing is recorded until a restart`
-  assert.ok(told.includes(warning), service.output())
+  assert.ok(output.includes(warning), service.output())
   const fault = 'tools.json (the file that ORCH_TOOLS or --tools names) cannot be read (ENOENT)'
-  const unusable = told.filter((text) => text.includes(fault))
+  const unusable = output.filter((text) => text.includes(fault))
   assert.equal(unusable.length, 2, service.output())
   for (const text of unusable) assert.ok(text.includes(`tools in ${absent}`), text)
   assert.deepEqual(

@@ -284,21 +284,21 @@ test('a walk that began on an empty ledger has the times of the receipts it then
   store.head = async () => ({ size, frontier: [] })
   const walking = new LedgerAudit(store, unsignedByChoice, () => time, { rest: async () => undefined as never })
   const dateOf = (at: number) => new Date(performance.timeOrigin + at).toISOString()
-  const told = () => {
+  const figures = () => {
     const { walk, full_walk_at, verified_to } = walking.newest()
     return [walk.size, walk.walked_at, walk.full_walk_ended_at, full_walk_at, verified_to]
   }
   await walking.report()
-  assert.deepEqual(told(), [0, dateOf(0), null, null, 0])
+  assert.deepEqual(figures(), [0, dateOf(0), null, null, 0])
   size = 16
   time = 60_000
   await walking.report()
   const [begun, ended] = [dateOf(60_000), dateOf(time)]
-  assert.deepEqual(told(), [16, begun, ended, ended, 16])
+  assert.deepEqual(figures(), [16, begun, ended, ended, 16])
   size = 32
   time = 120_000
   await walking.report()
-  assert.deepEqual(told(), [16, begun, ended, ended, 32])
+  assert.deepEqual(figures(), [16, begun, ended, ended, 32])
 })
 
 test('a walk from genesis finds what was changed behind the one before', async () => {
