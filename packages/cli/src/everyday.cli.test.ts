@@ -153,6 +153,15 @@ test('9.5 organ, bench, credentials and policy lint|test exist', () => {
   for (const name of ['policy lint', 'policy test']) assert.ok(COMMAND_NAMES.includes(name), name)
 })
 
+test('policies that cannot be used are refused with the files that were looked for', async () => {
+  const { code, stderr } = await orch('policy', 'lint', '--policies', 'no-policies', '--tools', 'no-tools.json')
+  assert.equal(code, 2)
+  assert.match(
+    stderr,
+    /^orch: the policy folder cannot be read \(ENOENT\); policies in \S*no-policies, tools in \S*no-tools/,
+  )
+})
+
 test('9.5 keys unpin takes a key out of the ring again, by file or by the beginning of its id', async () => {
   const pin = async () => JSON.parse((await orch('keys', 'pin', 'cosign.pub', '--kind', 'Demo', '--json')).stdout)
   const { keyid } = await pin()

@@ -77,6 +77,7 @@ import { createHttp } from './http/server.ts'
 import { ledgerHealth } from './ledger/checks.ts'
 import { openLedger } from './ledger/ledger.ts'
 import { createRecorder } from './ledger/recorder.ts'
+import { logStop } from './ledger/stop-log.ts'
 import { type Operation, pathsOf } from './operation.ts'
 import { systemClock } from './platform/clock.ts'
 import { Compute } from './platform/compute/compute.ts'
@@ -94,6 +95,8 @@ export interface App {
   generatedToken: string | null
   /** Why the credential registry cannot be used; null when it can, or there is none. */
   credentialFault: string | null
+  /** Rules or policies that this start could not use, one sentence each. */
+  unusableSets: readonly string[]
   /** Refuses new work at once, lets what is in flight finish, then lets go of everything. */
   close(): Promise<void>
 }
@@ -157,6 +160,7 @@ export async function buildApp(
   const ledger = await openLedger(ledgerSettings(config, data), readTrustedKeys(config.trustedKeys))
   const instruments = { tracing, series: metrics.work, clock }
   observeLedger(ledger, instruments)
+  logStop(ledger, log)
   const claims = await loadClaimCompiler(claimCompiler, log)
   const health = ledgerHealth(ledger, clock, config)
   const checks: Check[] = [
@@ -177,7 +181,7 @@ export async function buildApp(
   const outbound = openOutbound(sending, providers, { store: ledger, clock, measure: measureOutbound(instruments) })
   const governing = await openGovernance(
     config,
-    { ledger, log, stepReviewed, outbound, ...instruments },
+    { ledger, log, stepReviewed, outbound, calls: metrics.calls, ...instruments },
     governanceFolders,
   )
   const { background } = governing.ports
@@ -338,6 +342,7 @@ export async function buildApp(
     log,
     generatedToken: credentials.generatedToken,
     credentialFault: faultOf(credentials),
+    unusableSets: governing.unusableSets,
     async close() {
       state.draining = true
       await http.close()

@@ -140,6 +140,10 @@ interface OperationSpec<
   reply: ReplyBody
   /** Media type of the 200 answer, where it is not JSON. */
   produces?: string
+  /** Further media types of the 200 answer, as text, for whoever asks for one with `Accept`. */
+  otherForms?: readonly string[]
+  /** Statuses beside 200 that the protocol spoken here answers with, and what they mean. */
+  ownStatuses?: Readonly<Record<number, string>>
   errors?: readonly ErrorCode[]
   example?: { params?: Static<Params>; query?: Static<Query>; body?: Static<Body> }
   labels?: readonly Label[]

@@ -129,6 +129,8 @@ export interface ServedCalls {
   recentSeconds: number
   /** Every operation that is mounted, called or not. */
   series(): readonly CallSeries[]
+  /** Of the calls of `governance.govern` those that recorded a decision, from its examination to its durable receipt. */
+  decisions: CallSeries
 }
 
 type LogLine = (fields: Record<string, unknown>, message: string) => void
@@ -201,7 +203,7 @@ export interface Ledger {
   queries: LedgerQueries
   state(): LedgerState
   waiting(): number
-  /** Called after every batch, on this node and on others. Returns the way to stop listening. */
+  /** Called after every batch, on this node and on others, and when appends stop. Returns the way to stop listening. */
   onState(listener: (state: LedgerState) => void): () => void
   inclusion(leafIndex: number, treeSize: number): Promise<Uint8Array[]>
   consistency(from: number, to: number): Promise<Uint8Array[]>

@@ -55,7 +55,7 @@ function aliasLine(): string | null {
 /** At most twelve lines: where it runs, what it keeps, who signs, and commands to go on with. */
 function announce(config: Config, app: App, address: string): void {
   const { ledger } = app.ports
-  const { size, durability, guard } = ledger.state()
+  const { size, durability, guard, readOnly } = ledger.state()
   const { kind, keyid } = ledger.signer
   const key =
     kind === null ? 'none: receipts are unsigned' : `${kind} key ${keyid?.slice(0, 16)} (fingerprint at /cosign.pub)`
@@ -76,6 +76,10 @@ function announce(config: Config, app: App, address: string): void {
     ...(alias === null ? [] : [`cli      ${alias}`]),
     `try      curl -s '${address}/api/orch/v1/wow/govern?envelope=1' -H 'content-type: application/json' -d '{"text":"What is the capital of France?"}'`,
   ]
+  if (readOnly !== null)
+    lines.push(`WARNING  the ledger is read-only: ${readOnly}; nothing is recorded until a restart`)
+  for (const set of app.unusableSets)
+    lines.push(`WARNING  ${set}; every decision answers 503 gates_unavailable until the files are repaired`)
   if (app.credentialFault !== null)
     lines.push(`WARNING  ${app.credentialFault}; whatever needs a credential answers 503 until it is repaired`)
   if (config.auth === 'open' && !isLoopback(config.host))

@@ -1528,7 +1528,7 @@ export interface Operations {
     params: None
     query: None
     body: undefined
-    reply: { "routes": (LatencyRow)[]; "targets": (LatencyRow)[]; "window_limit": number; "read_at": string }
+    reply: { "routes": (LatencyRow)[]; "decisions": LatencyRow; "targets": (LatencyRow)[]; "window_limit": number; "read_at": string }
   }
 }
 

@@ -282,7 +282,8 @@ test('the line feed at the end of a secret file is not part of the secret', () =
 test('a plain PORT is honoured where ORCH_PORT is unset, and held to the same rule', () => {
   assert.equal(readConfig({ PORT: '3000' }).port, 3000)
   assert.equal(readConfig({ PORT: '3000', ORCH_PORT: '4000' }).port, 4000)
-  assert.match(faultsOf({ PORT: 'x' })[0]!, /^ORCH_PORT must be/)
+  assert.match(faultsOf({ PORT: 'x' })[0]!, /^PORT must be/)
+  assert.match(faultsOf({ PORT: '3000', ORCH_PORT: 'x' })[0]!, /^ORCH_PORT must be/)
 })
 
 test('a mistyped name stops the start, and other programs’ variables do not', () => {

@@ -241,7 +241,7 @@ export function readConfig(environment: Environment = process.env): Config {
       origins[variable.name] = raw.origin
       values[key] = raw.text === null ? null : variable.rule.read(raw.text)
     } catch (error) {
-      faults.push(`${variable.name} ${(error as Error).message}`)
+      faults.push(`${setName(variable, environment)} ${(error as Error).message}`)
     }
   }
   const sources = readFamily(SOURCE_URLS, environment, faults)
@@ -258,17 +258,19 @@ export function readConfig(environment: Environment = process.env): Config {
   }) as unknown as Config
 }
 
+/** The name it is set under. Hosting platforms hand the port over in a plain PORT. */
+const setName = ({ name }: Variable<unknown>, { ORCH_PORT, PORT }: Environment): string =>
+  name === 'ORCH_PORT' && ORCH_PORT === undefined && PORT !== undefined ? 'PORT' : name
+
 function rawValue(
   variable: Variable<unknown>,
   environment: Environment,
 ): { text: string | null; origin: 'default' | 'env' | 'file' } {
-  const direct = environment[variable.name]
+  const direct = environment[setName(variable, environment)]
   const file = variable.secret ? environment[`${variable.name}_FILE`] : undefined
   if (direct !== undefined && file !== undefined) throw new Error(`and ${variable.name}_FILE are both set; keep one`)
   if (file !== undefined) return { text: readSecret(file), origin: 'file' }
   if (direct !== undefined) return { text: direct, origin: 'env' }
-  // Hosting platforms hand the port over in a plain PORT.
-  if (variable.name === 'ORCH_PORT' && environment.PORT !== undefined) return { text: environment.PORT, origin: 'env' }
   return { text: variable.fallback, origin: 'default' }
 }
 

@@ -54,7 +54,8 @@ export interface AuditReport {
   verified_to: number
   /** How far the walk looked; short of `size` while it is still catching up. */
   walked_to: number
-  /** When a walk from genesis last came to the head; what follows is only looked at as it is appended. Null before. */
+  /** When a walk from genesis last came to the head; what follows is only looked at as it is appended. Null before the first
+   *  that had receipts to walk. */
   full_walk_at: string | null
   size: number
   broken: AuditBreak | null

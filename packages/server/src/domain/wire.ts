@@ -1,5 +1,5 @@
 /** Wire shapes that more than one surface answers with. */
-import Type, { type Static, type TProperties } from 'typebox'
+import Type, { type Static, type TProperties, type TSchema } from 'typebox'
 import type { ErrorCode } from '../errors.ts'
 
 /** What an operation that leaves a receipt may be refused with because of the ledger. */
@@ -23,6 +23,13 @@ export const Hex64 = Type.String({
   examples: ['0123456789abcdef'.repeat(4)],
 })
 export const Text = Nullable(Type.String())
+/** A list that holds just these, each in its place, as JSON Schema 2020-12 writes it: `Type.Tuple` writes an older form. */
+export const tuple = <T extends TSchema[]>(...members: [...T]) =>
+  Type.Unsafe<StaticTuple<T>>({
+    ...{ type: 'array', prefixItems: members, items: false },
+    ...{ minItems: members.length, maxItems: members.length },
+  })
+type StaticTuple<T extends TSchema[]> = { [Place in keyof T]: Static<T[Place]> }
 export const Texts = Type.Array(Type.String())
 export const AnyObject = Type.Record(Type.String(), Type.Unknown())
 /** For shapes in which every field is known. */
@@ -101,7 +108,7 @@ export const Walk = Type.Object(
     size: Count,
     /** When it began; it counts for a few seconds. */
     walked_at: Timestamp,
-    /** When a walk from genesis last came to the head; null before the first. */
+    /** When a walk from genesis last came to the head; null before the first that had receipts to walk. */
     full_walk_ended_at: Nullable(Timestamp),
     signatures_checked_now: Count,
   },

@@ -115,6 +115,8 @@ export interface Examined {
   decisionRequest: DecisionRequest
   examination: Examination
   rulesDigest: string
+  /** By the clock that never goes back. */
+  begunAt: number
   /** What the registry held under the named tool when the text was examined. */
   tool: ToolEntry | null
 }

@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Outbound } from '../adapters/outbound/contract.ts'
 import { observeGates, observeGovernance, observePolicies } from '../adapters/telemetry/instrumentation/decisions.ts'
+import type { CallLog } from '../adapters/telemetry/request-metrics.ts'
 import type { WorkSeries } from '../adapters/telemetry/work-metrics.ts'
 import type { Config } from '../config/config.ts'
 import { receiptChecks } from '../domain/receipt-checks.ts'
@@ -17,7 +18,7 @@ import type { Policies, StepReviewed } from './contract.ts'
 import { createGovernance } from './pipeline.ts'
 import { openCedar } from './policy/cedar.ts'
 import { policiesOf } from './policy/policies.ts'
-import { type PolicyPlace, policySetState } from './policy/policy-files.ts'
+import { type PolicyPlace, placeText, policySetState } from './policy/policy-files.ts'
 import { createReviewQueue } from './reviews/review-queue.ts'
 import { reviewWebhook } from './reviews/webhook.ts'
 import { readRuleFiles } from './rule-files.ts'
@@ -50,6 +51,7 @@ interface Needs {
   clock: Clock
   tracing: Tracing
   series: WorkSeries
+  calls: CallLog
   outbound: Pick<Outbound, 'exchange'>
   /** What a verdict on a step's review changes in its session. */
   stepReviewed(reader: LedgerReader, check: CheckReceipt): StepReviewed
@@ -60,7 +62,7 @@ export async function openGovernance(
   { ledger, log, stepReviewed, outbound, ...meters }: Needs,
   folders: GovernanceFolders = SHIPPED,
 ) {
-  const { clock, tracing, series } = meters
+  const { clock, tracing } = meters
   const { rules, gatePool } = folders
   const gates = folders.gates ?? (await openGates({ folder: rules, ...gatePool }))
   const place = { folder: folders.policies, tools: config.tools, builtInTools: Object.keys(TOOL_EFFECTS) }
@@ -86,12 +88,18 @@ export async function openGovernance(
     const idle = await idleBudgets({ reader: ledger.reader, check }, clock.now(), MAX_REMOVED)
     if (idle.length > 0) await ledger.writeDocuments(idle)
   })
-  const looks = watchedSets(rules, place, gates, policies).map((set) => hotReload(set, logged(log)))
+  const sets = watchedSets(rules, place, gates, policies)
+  const report = logged(log)
+  const unusable = sets.filter((set) => set.active().digest === null)
+  for (const set of unusable) report(set, set.active())
+  const looks = sets.map((set) => hotReload(set, report))
   background.every('governance-files', LOOK_MS, async () => {
     await Promise.all(looks.map((look) => look()))
   })
   return {
-    ports: { governance: observeGovernance(governance, series), gates, policies, reviews, background },
+    ports: { governance: observeGovernance(governance, meters), gates, policies, reviews, background },
+    /** What this start could not use, why, and where it lies. */
+    unusableSets: unusable.map(({ name, where, active }) => `${name}: ${active().reload_failed} (${where})`),
     checks: governanceChecks(gates, policies, clock),
     /** Once the gates can be asked about long texts, or cannot and say so. */
     started: async () => void (await gates.started()),
@@ -110,12 +118,14 @@ const webhookSettings = ({ reviewWebhook: url, webhookSecret: secret, webhookFor
 const watchedSets = (rules: string, place: PolicyPlace, gates: GateEngine, policies: Policies): ReloadableSet[] => [
   {
     name: 'gate rules',
+    where: `in ${rules}`,
     onDisk: async () => (await readRuleFiles(rules)).fingerprint,
     reload: () => gates.reload(),
     active: () => activeSet(gates.status(), gates.status().rules_digest),
   },
   {
     name: 'policies',
+    where: placeText(place),
     onDisk: async () => policySetState(place),
     reload: async () => policies.reload(),
     active: () => activeSet(policies.status(), policies.status().policy_digest),
@@ -132,7 +142,10 @@ const activeSet = (
 
 const logged =
   (log: Log): Parameters<typeof hotReload>[1] =>
-  (set, { digest, reload_failed }) =>
-    reload_failed === null
-      ? log.info({ set, digest }, 'a changed set is active')
-      : log.error({ set, digest, reload_failed }, 'a changed set cannot be used; the last good one stays active')
+  ({ name: set, where }, { digest, reload_failed }) => {
+    if (reload_failed === null) log.info({ set, digest }, 'a changed set is active')
+    else if (digest === null)
+      log.error({ set, where, reload_failed }, 'a set cannot be used: nothing is decided until its files are repaired')
+    else
+      log.error({ set, where, digest, reload_failed }, 'a changed set cannot be used; the last good one stays active')
+  }

@@ -81,6 +81,7 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
     },
     async examine(asked) {
       assertReady(gates, policies)
+      const begunAt = clock.monotonic()
       const tool = registeredTool(policies, asked.tool)
       const decisionRequest = {
         ...asked,
@@ -94,6 +95,7 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
         decisionRequest,
         examination: await gates.examine({ ...decisionRequest, sessionTail }),
         rulesDigest,
+        begunAt,
         tool,
       }
     },

@@ -100,6 +100,21 @@ function undescribed(schema: Any, seen: ReadonlySet<string> = new Set()): string
   return [...own, ...['items', 'anyOf', 'oneOf', 'allOf'].flatMap((key) => undescribed(rest[key] ?? null, seen))]
 }
 
+/** What lies in them is data. */
+const EXAMPLES = new Set(['example', 'examples'])
+
+test('no schema writes a tuple as JSON Schema did before 2020-12', () => {
+  const older: unknown[] = []
+  const look = (value: unknown, place: readonly string[]): void => {
+    if (value === null || typeof value !== 'object') return
+    const { items, additionalItems } = value as Any
+    if (place.at(-1) !== 'properties' && (Array.isArray(items) || additionalItems !== undefined)) older.push(place)
+    for (const [key, inner] of Object.entries(value)) if (!EXAMPLES.has(key)) look(inner, [...place, key])
+  }
+  look(document, [])
+  assert.deepEqual(older, [])
+})
+
 test('9.6: every tag, every parameter and every member of a request body has a description', () => {
   for (const { name, description } of document.tags) assert.ok(description?.endsWith('.'), name)
   const own = described.filter(([path]) => !path.includes('/layer/'))

@@ -203,8 +203,13 @@ const bodyOf = (op: Operation, schemas: Json): Json => ({
 
 function describeResponses(op: Operation, schemas: Json, shared: Json, examples: Json): Json {
   const recorded = op.id in examples ? { examples: { recorded: { $ref: `#/components/examples/${op.id}` } } } : {}
-  const success = { [op.produces ?? 'application/json']: { schema: hoist(op.reply, schemas), ...recorded } }
+  const text = (op.otherForms ?? []).map((form) => [form, { schema: { type: 'string' } }])
+  const success = {
+    [op.produces ?? 'application/json']: { schema: hoist(op.reply, schemas), ...recorded },
+    ...Object.fromEntries(text),
+  }
   const responses: Json = { 200: { description: 'Success', content: success } }
+  for (const [status, description] of Object.entries(op.ownStatuses ?? {})) responses[status] = { description }
   const takesInput = Boolean(op.params || op.query || op.narrows || op.body || op.requestHeaders)
   const ofLayer = [op.body ? ON_BODY : [], op.anyHost ? [] : ON_HOST, op.scope ? ON_SCOPE : [], ALWAYS]
   const codes = [...new Set([...(op.errors ?? []), ...ofLayer.flat()])]

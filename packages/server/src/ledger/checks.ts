@@ -103,7 +103,7 @@ async function storeState(ledger: Ledger): ReturnType<Check['run']> {
 
 /** The newest receipt recomputed from its bytes, the head equal to what was acknowledged, and what the newest walks have
  *  found; readiness makes none. `VERIFIED` is said of a ledger that was walked whole, as far as it reached an hour ago at
- *  least, and has no known break; what stands beside it says when, and up to where. A break that shows here is told to the
+ *  least, and has no known break; what stands beside it says when, and up to where. One without receipts has nothing to walk. A break that shows here is told to the
  *  ledger like any other. */
 async function ledgerState(ledger: Ledger, requireDurable: boolean) {
   const { readOnly, durability, size, root } = ledger.state()
@@ -116,11 +116,12 @@ async function ledgerState(ledger: Ledger, requireDurable: boolean) {
   const tree = await treeFault(ledger, stored)
   const fullWalkAt = [walkedAt, walk.full_walk_ended_at].reduce((a, b) => (a === null || (b ?? '') > a ? b : a))
   const intact = linked && sameRoot && tree === null && broken === null && ledger.tail.broken === null
+  const isWalked = stored.size === 0 || (fullWalkAt !== null && !is_behind)
   const detail = {
     mode: durability,
     durable: durability !== 'EPHEMERAL',
     depth: stored.size,
-    integrity: intact ? (fullWalkAt === null || is_behind ? 'VERIFYING' : 'VERIFIED') : 'BROKEN',
+    integrity: intact ? (isWalked ? 'VERIFIED' : 'VERIFYING') : 'BROKEN',
     verified_to: Math.min(verifiedTo, brokenAt ?? verifiedTo),
     walk: { ...walk, walked_now: 0, signatures_checked_now: 0, full_walk_ended_at: fullWalkAt },
     broken_at: brokenAt,

@@ -15,7 +15,7 @@ test('a full disk: appends are refused, readiness names store and ledger, reads 
   const data = join(folder, 'data')
   t.after(() => rm(folder, { recursive: true, force: true }))
   // The limit makes write(2) fail with EFBIG where a full disk gives ENOSPC.
-  const { url, kill9, close } = await startService({ data, fileBlocks: 1500 })
+  const { url, kill9, close, output } = await startService({ data, fileBlocks: 1500 })
   t.after(close)
   const acknowledged: string[] = []
   await post(`${url}/api/orch/v1/gdw/step`, '{"session_id":"s","request":"read the audit log"}')
@@ -39,7 +39,13 @@ test('a full disk: appends are refused, readiness names store and ledger, reads 
       },
     ],
   )
-  assert.match(ready.json.components.ledger.detail.reason, /the store failed to record/)
+  assert.match(ready.json.components.ledger.detail.reason, /the store failed to record \(disk I\/O error\)/)
+  const lines = output()
+    .split('\n')
+    .filter((line) => line.includes('the ledger is read-only: '))
+  assert.equal(lines.length, 1, output())
+  const { level, reason } = JSON.parse(lines[0]!)
+  assert.deepEqual([level, reason], ['error', ready.json.components.ledger.detail.reason])
   assert.equal((await send(`${url}/api/livez`)).status, 200)
   assert.equal((await send(`${url}/api/orch/v1/receipts/${acknowledged.at(-1)}`)).status, 200)
   // Nothing that is stored was altered, and nobody says so.

@@ -13,6 +13,7 @@ import { newJournal, settingsFor, settleAccounts } from '#testing/ledger/crashes
 import { freshFolder } from '#testing/private-folder.ts'
 import type { Ledger } from '../ports.ts'
 import { openLedger } from './ledger.ts'
+import { logStop } from './stop-log.ts'
 import { readSegments, SNAPSHOT_FOLDER } from './store/snapshots.ts'
 import { openSqliteReader } from './store/sqlite/reader.ts'
 import { LEDGER_FILE } from './store/sqlite/store.ts'
@@ -89,10 +90,21 @@ for (const [name, statements, broken] of [
     rmSync(join(data, 'last-checkpoint.txt'))
     editLedger(data, statements)
     const second = await openLedger(settingsFor(data))
+    const lines: unknown[] = []
+    logStop(second, { error: (...line: unknown[]) => lines.push(line) })
     assert.equal(second.tail.broken?.nodeIndex, broken)
     assert.match(second.state().readOnly ?? '', new RegExp(`receipt ${broken} is broken`))
     await assert.rejects(second.append(draft(9)), { code: 'ledger_read_only' })
+    // One line, however often it is found again.
+    second.reportBreak('found again')
+    assert.deepEqual(lines, [
+      [
+        { reason: second.state().readOnly, size: 8 },
+        'the ledger is read-only: nothing more is recorded until a restart',
+      ],
+    ])
     await second.close()
+    assert.equal(lines.length, 1)
   })
 }
 

@@ -187,8 +187,8 @@ class LedgerService implements Ledger {
   /** A thread that ends by itself takes the right to append with it. */
   private die(sentence: string): void {
     this.ended ??= sentence
-    if (this.current) this.current = { ...this.current, readOnly: this.ended }
     this.appends.stop()
+    if (this.current) this.hearState(this.current)
   }
 
   async append(draft: ReceiptDraft, options: AppendOptions = {}): Promise<Appended> {
@@ -295,6 +295,8 @@ class LedgerService implements Ledger {
   }
 
   async close(): Promise<void> {
+    // Threads that end because they were told to are no news.
+    this.listeners.clear()
     await this.stopListening?.()
     await this.endReader()
     // A thread that has ended by itself will not say so again.

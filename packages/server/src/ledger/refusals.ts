@@ -40,8 +40,9 @@ export const storeUnavailable = (error: unknown): Refusal =>
 /** Why a store of our own is not tried again. */
 export function storeFault(error: unknown): string {
   if (error instanceof StoreReplaced) return error.message
-  const { code } = error as { code?: string }
-  return `the store failed to record (${code ?? 'unknown error'}); restart after repair`
+  // SQLite's words for its result code, never its message, which may quote what was to be stored.
+  const { errstr, code } = error as { errstr?: string; code?: string }
+  return `the store failed to record (${errstr ?? code ?? 'unknown error'}); restart after repair`
 }
 
 export const STOPPED = refusal('ledger_read_only', 'the ledger stopped; nothing was acknowledged')

@@ -15,6 +15,7 @@ function watched(during: (set: Watched) => void = () => undefined): { set: Watch
   let failed: string | null = null
   const folder: ReloadableSet = {
     name: 'rules',
+    where: 'in a folder',
     async onDisk() {
       const found = set.disk
       during(set)
@@ -27,7 +28,7 @@ function watched(during: (set: Watched) => void = () => undefined): { set: Watch
     },
     active: () => ({ digest: set.active, reload_failed: failed }),
   }
-  return { set, look: hotReload(folder, (name, active) => set.reported.push({ name, ...active }), 1) }
+  return { set, look: hotReload(folder, ({ name }, active) => set.reported.push({ name, ...active }), 1) }
 }
 
 test('what changed is active after a look, and is reported once', async () => {

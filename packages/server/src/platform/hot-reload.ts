@@ -38,13 +38,15 @@ export class LastGood<T> {
 /** A set on the disk and what has been made of it. */
 export interface ReloadableSet {
   name: string
+  /** Where its files lie, in words for the operator alone. */
+  where: string
   /** Returns another word whenever the files differ. */
   onDisk(): Promise<string>
   reload(): Promise<unknown>
   active(): { digest: string | null; reload_failed: string | null }
 }
 
-type Report = (set: string, active: ReturnType<ReloadableSet['active']>) => void
+type Report = (set: ReloadableSet, active: ReturnType<ReloadableSet['active']>) => void
 
 /**
  * Reloads a set once its files have not changed for a moment. Whoever copies a set file by file is not done with the
@@ -59,7 +61,7 @@ export function hotReload(set: ReloadableSet, report: Report, stableMs = 500): (
     const before = set.active()
     await set.reload()
     const after = set.active()
-    if (after.digest !== before.digest || after.reload_failed !== before.reload_failed) report(set.name, after)
+    if (after.digest !== before.digest || after.reload_failed !== before.reload_failed) report(set, after)
   }
 }
 

@@ -8,6 +8,8 @@ import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { tokenDigest } from '../../src/adapters/credentials.ts'
+import { editLedger, fillLedger, testFolder } from '../ledger/at-rest.ts'
+import { settingsFor } from '../ledger/crashes.ts'
 import { freshFolder } from '../private-folder.ts'
 import { dial, everything, post, send, statuses } from '../raw-http.ts'
 import { type Service, startService } from '../service.ts'
@@ -105,6 +107,33 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
     assert.equal(await exitOf(service), 130)
     socket.destroy()
   })
+
+test('a start that can record or decide nothing says so with its reason, in the banner and once in the log', async (t) => {
+  const data = testFolder(t, 'serve-broken')
+  await fillLedger(settingsFor(data), 0, 3)
+  editLedger(data, "UPDATE checkpoints SET note = 'edited'")
+  const absent = join(data, 'absent.json')
+  const service = await startService({ data, env: { ORCH_TOOLS: absent } })
+  t.after(service.close)
+  const output = service.output().split('\n')
+  const [line, ...others] = output
+    .filter((text) => /^\{.*the ledger is read-only: /.test(text))
+    .map((text) => JSON.parse(text))
+  assert.deepEqual([line?.level, others], ['error', []], service.output())
+  assert.match(line.reason, /checkpoint/)
+  const warning = `WARNING  the ledger is read-only: ${line.reason}; nothing is recorded until a restart`
+  assert.ok(output.includes(warning), service.output())
+  const fault = 'tools.json (the file that ORCH_TOOLS or --tools names) cannot be read (ENOENT)'
+  const unusable = output.filter((text) => text.includes(fault))
+  assert.equal(unusable.length, 2, service.output())
+  for (const text of unusable) assert.ok(text.includes(`tools in ${absent}`), text)
+  assert.deepEqual(
+    unusable.map((text) => /^WARNING {2}policies: |"level":"error"/.test(text)),
+    [true, true],
+  )
+  const { reason } = (await send(`${service.url}/api/readyz`)).json.components.policy.detail
+  assert.equal(reason, fault, 'readiness is shown to everybody')
+})
 
 /** Starts the real program and returns what it said before it ended. */
 async function refusedStart(env: Record<string, string>): Promise<{ code: number | null; out: string; err: string }> {

@@ -92,6 +92,8 @@ const TRACED: Record<string, Expected> = {
   'wow.routerLatency routes[].count': ({ value, around: [row] }) => atLeast(value, callsOf(String(row!.id), 'count')),
   'wow.routerLatency routes[].window_count': ({ value, around: [row] }) =>
     atLeast(value, callsOf(String(row!.id), 'window')),
+  'wow.routerLatency decisions.count': () => ports.calls.decisions.count,
+  'wow.routerLatency decisions.window_count': () => ports.calls.decisions.durationsMs.length,
   'wow.routerLatency targets[].count': ({ around: [row] }) => targetOf(String(row!.id)).calls,
   'wow.routerLatency targets[].window_count': ({ around: [row] }) => targetOf(String(row!.id)).durationsMs.length,
   'khipu.organs organs[].depth': ({ around: [row] }, { depths }) => depths.get(chainOf(row!)),

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { systemClock } from '../../platform/clock.ts'
-import type { HttpMetrics, Metrics, Runtime, ServedCalls } from '../../ports.ts'
+import type { HttpMetrics, Metrics, Runtime } from '../../ports.ts'
 import { CallLog, requestSeries } from './request-metrics.ts'
 import { CountSeries } from './series.ts'
 import { type StateSources, stateSeries } from './state-metrics.ts'
@@ -10,7 +10,7 @@ import { type WorkSeries, workSeries } from './work-metrics.ts'
  *  table of operations and not by what callers send. */
 export interface ServiceMetrics extends Metrics, HttpMetrics {
   registry: Registry
-  calls: ServedCalls
+  calls: CallLog
   work: WorkSeries
   /** From here on every reading also says how things stand. */
   watch(sources: StateSources): void

@@ -127,9 +127,11 @@ export class CallLog implements ServedCalls {
   readonly recentSeconds = RECENT_SECONDS
   readonly #clock: Clock
   readonly #operations = new Map<string, OperationCalls>()
+  readonly decisions: OperationCalls
 
   constructor(clock: Clock) {
     this.#clock = clock
+    this.decisions = new OperationCalls('governance.govern', clock)
   }
 
   /** Known from here on, called or not. */

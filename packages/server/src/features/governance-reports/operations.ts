@@ -87,11 +87,12 @@ export const governanceReports = ({
       scope: 'metrics:read',
       summary: 'How long operations and upstream targets took, as timed in this process',
       description:
-        'Quantiles by nearest rank over the newest durations of each. The 95th percentile needs 20 of them and the 99th 100; what was never called has none. Errors are answers of 500 and above. No target is called for this.',
+        'Quantiles by nearest rank over the newest durations of each. The 95th percentile needs 20 of them and the 99th 100; what was never called has none. Errors are answers of 500 and above. `decisions` is of the requests to `governance.govern` that recorded a decision, from its examination to its durable receipt. No target is called for this.',
       reply: schemas.LatencyReply,
       labels: ['MEASURED', 'UNAVAILABLE'],
       run: () => ({
         routes: calls.series().map((series) => latencyRow(series, now)),
+        decisions: latencyRow(calls.decisions, now),
         targets: upstreams
           .targets()
           .map(({ id, calls: count, errors, lastCallAt: lastAt, durationsMs }) =>
@@ -110,6 +111,7 @@ export const governanceReports = ({
       summary: 'The key that receipts are signed with, as a record or as bare PEM',
       description: '`Accept: application/x-pem-file` or `text/plain` gives the PEM.',
       reply: schemas.KeyReply,
+      otherForms: KEY_FORMS.slice(1),
       errors: ['no_signing_key'],
       labels: ['MEASURED', 'UNAVAILABLE'],
       async run({ headers }) {

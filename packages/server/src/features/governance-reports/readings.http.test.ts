@@ -138,6 +138,18 @@ test('what was measured beside the model counts the decisions recorded, and no d
   assert.equal(measured.since, before.since)
 })
 
+test('only a request that recorded a decision has a time to decide', async () => {
+  const read = async () => (await get(`${P}/wow/router-latency`)).json.decisions as LatencyRow
+  const before = await read()
+  for (const body of [{ txt: 1 }, { text: 'Is this counted?', dry_run: true }, {}]) await govern(body)
+  assert.deepEqual(await read(), before)
+  const { json } = await govern({ text: 'Is this counted?' })
+  const after = await read()
+  assert.deepEqual([after.count, after.errors, after.label], [before.count + 1, 0, 'MEASURED'])
+  assert.equal(after.window_count, before.window_count + 1)
+  assert.ok(after.max_ms! > 0, json.decision)
+})
+
 test('the model has the documented total, and no count of ours moves it', async () => {
   const { modeled } = (await get(`${P}/wow/roi`)).json
   assert.deepEqual([modeled.label, modeled.total.avoided, modeled.rows.length], ['MODELED', '67260000.00', 5])

@@ -190,6 +190,7 @@ const LatencyRow = Type.Object(
 export const LatencyReply = Type.Object(
   {
     routes: Type.Array(LatencyRow),
+    decisions: LatencyRow,
     targets: Type.Array(LatencyRow),
     window_limit: Count,
     read_at: Timestamp,

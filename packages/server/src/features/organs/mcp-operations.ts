@@ -20,13 +20,18 @@ export const mcp = (deps: Deps) => [
     scope: 'organs:run',
     summary: 'The tools of the organ N14 for clients of the Model Context Protocol',
     description:
-      'One JSON-RPC message of revision 2026-07-28 or 2025-11-25 (streamable HTTP without sessions and streams). The protocol demands the header `Accept: application/json, text/event-stream`; without it the answer is 406, to the example too. A call of a tool is a run of N14 and leaves its receipt, named in `_meta` of the result.',
+      'One JSON-RPC message of revision 2026-07-28 or 2025-11-25 (streamable HTTP without sessions and streams). An `Accept` that names types must name both, as the protocol demands (`Accept: application/json, text/event-stream`), or the answer is 406; `*/*` and no such header take both. A call of a tool is a run of N14 and leaves its receipt, named in `_meta` of the result.',
     body: AnyObject,
     bodyRule: {
       required: ['jsonrpc'],
       anyOf: [{ required: ['method'] }, { required: ['result'] }, { required: ['error'] }],
     },
     reply: AnyObject,
+    ownStatuses: {
+      202: 'The message was a notification or a reply, which has no answer',
+      400: 'A JSON-RPC error: the message is not one of the protocol, or of a revision that is not spoken',
+      406: 'A JSON-RPC error: `Accept` names types and not both that the protocol demands',
+    },
     labels: ['MEASURED'],
     errors: ['organ_failed', ...APPENDING],
     example: {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Count, Hex64, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
+import { Count, Hex64, Nullable, Text, Timestamp, tuple, words } from '../../domain/wire.ts'
 import type { Readable } from '../../operation.ts'
 import { closed } from '../../platform/shape.ts'
 import { CLAIM_IDS, claimSource, MATURITIES } from './claims.ts'
@@ -162,7 +162,7 @@ const panel = {
     ci_is_of_head: IsOfHead,
     as_of: closed({ build: closed(together), ci: closed(together), hosted_stage: closed(together) }),
   }),
-  sections: Type.Tuple([DeploymentSection, IdentitySection, RepoSection, SpaceSection, ParitySection]),
+  sections: tuple(DeploymentSection, IdentitySection, RepoSection, SpaceSection, ParitySection),
   checked_at: Time,
   served_from: words(['background-snapshot', 'persisted-snapshot', 'warming'] as const),
   snapshot_fetched_at: Time,

@@ -152,6 +152,7 @@ export const runtime = (deps: Deps) => {
       scope: 'metrics:read',
       summary: 'Prometheus text, or the same readings as JSON when asked for application/json',
       reply: Type.Union([MetricsDocument, Type.String()]),
+      otherForms: ['text/plain'],
       labels: ['MEASURED'],
       async run({ headers }) {
         const vary = { vary: 'accept' }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 export const SCHEMA_FILE = 'schema.cedarschema'
 /** Registers the operator's tools. Part of the set: a receipt's policy digest covers it. */
 export const TOOLS_FILE = 'tools.json'
+const NAMED_TOOLS = `${TOOLS_FILE} (the file that ORCH_TOOLS or --tools names)`
 const POLICY_SUFFIX = '.cedar'
 const MAX_BYTES = 1_048_576
 
@@ -32,6 +33,10 @@ export interface PolicyPlace {
   builtInTools?: readonly string[]
 }
 
+/** For the operator alone. */
+export const placeText = ({ folder, tools = null }: PolicyPlace): string =>
+  tools === null ? `in ${folder}` : `in ${folder}, tools in ${tools}`
+
 /**
  * Every name that ends in `.cedar` is read, whatever it is: a link is followed, and a folder or an unreadable file
  * fails the whole set. Passing over one file could pass over the forbid in it.
@@ -48,7 +53,8 @@ export function readPolicyFiles({ folder, tools = null }: PolicyPlace): PolicyFi
   const paths = names.map((name) => [name, join(folder, name)] as const)
   const withTools = tools !== null || existsSync(toolsPath) ? [...paths, [TOOLS_FILE, toolsPath] as const] : paths
   return withTools.map(([name, path]) => {
-    const bytes = reading(name, () => readFileSync(path))
+    const what = name === TOOLS_FILE && tools !== null ? NAMED_TOOLS : name
+    const bytes = reading(what, () => readFileSync(path))
     left -= bytes.length
     if (left < 0) throw new PolicySetError(`the policy files exceed ${MAX_BYTES} bytes`)
     return { name, sha256: sha256(bytes), text: textOf(name, bytes) }

@@ -8,6 +8,7 @@ import { governRequest } from '../../domain/policy/requests.ts'
 import { TOOL_EFFECTS } from '../../domain/tools/effects.ts'
 import { readJson } from '../../platform/shape.ts'
 import { type CedarEngine, openCedar } from './cedar.ts'
+import { PolicySetError, placeText } from './policy-files.ts'
 import { registeredTool } from './policy-stage.ts'
 
 const SHIPPED = fileURLToPath(new URL('../../../../../policies/', import.meta.url))
@@ -65,12 +66,14 @@ function readCases(file: string): Case[] {
   throw new Error(`CASES ${at}: ${message}; a case is such as {"tool":"deploy","effect":"write","expect":"review"}`)
 }
 
+const place = { folder: values.policies ?? SHIPPED, tools: values.tools ?? null }
 try {
   const [job, file] = positionals
-  const place = { folder: values.policies ?? SHIPPED, tools: values.tools ?? null }
   const engine = openCedar({ ...place, builtInTools: Object.keys(TOOL_EFFECTS) })
   process.stdout.write(`${JSON.stringify({ ok: true, ...(job === 'test' ? test(engine, file) : lint(engine)) })}\n`)
 } catch (error) {
-  process.stderr.write(`${JSON.stringify({ error: (error as Error).message })}\n`)
+  const { message } = error as Error
+  const sentence = error instanceof PolicySetError ? `${message}; policies ${placeText(place)}` : message
+  process.stderr.write(`${JSON.stringify({ error: sentence })}\n`)
   process.exitCode = REFUSED_INPUT
 }

@@ -269,7 +269,36 @@ test('a walk is behind once receipts of an hour ago are not walked', async () =>
   assert.equal(walking.newest().is_behind, true)
   walking.walkOn()
   while (walking.newest().is_behind) await nextTurn()
-  assert.equal(walking.newest().walk.to_index, SIZE - 1)
+  assert.equal(walking.newest().verified_to, SIZE)
+})
+
+test('a walk that began on an empty ledger has the times of the receipts it then walked, and keeps them as it goes along', async () => {
+  let time = 0
+  let size = 0
+  const store = storeOf(rows)
+  const { range } = store
+  store.range = (from, limit) => {
+    time += 1_000
+    return range(from, Math.min(limit, size - from))
+  }
+  store.head = async () => ({ size, frontier: [] })
+  const walking = new LedgerAudit(store, unsignedByChoice, () => time, { rest: async () => undefined as never })
+  const dateOf = (at: number) => new Date(performance.timeOrigin + at).toISOString()
+  const figures = () => {
+    const { walk, full_walk_at, verified_to } = walking.newest()
+    return [walk.size, walk.walked_at, walk.full_walk_ended_at, full_walk_at, verified_to]
+  }
+  await walking.report()
+  assert.deepEqual(figures(), [0, dateOf(0), null, null, 0])
+  size = 16
+  time = 60_000
+  await walking.report()
+  const [begun, ended] = [dateOf(60_000), dateOf(time)]
+  assert.deepEqual(figures(), [16, begun, ended, ended, 16])
+  size = 32
+  time = 120_000
+  await walking.report()
+  assert.deepEqual(figures(), [16, begun, ended, ended, 32])
 })
 
 test('a walk from genesis finds what was changed behind the one before', async () => {

@@ -45,7 +45,8 @@ export class LedgerAudit {
   /** A second walk from genesis; takes the place of the first when it has come as far, or finds a break. */
   private again: AuditWalk | null = null
   private readonly walkBehind = singleFlight(() => this.walkToHead())
-  private whole: { walk: AuditWalk; at: string } | null = null
+  /** The newest walk that came to the head, with the receipts it had walked by then. */
+  private whole: { walk: AuditWalk; at: string; size: number } | null = null
   /** When the ledger was as large as the walk has come. */
   private atHeadAt: number | null = null
   private restedAt = 0
@@ -94,11 +95,13 @@ export class LedgerAudit {
     return toAuditReport(walk, stored, this.fullWalkAt)
   }
 
-  /** What is known without a look at the store. */
+  /** What is known without a look at the store. The figures are those of the receipts that the walk had walked when it came
+   *  to the head: what it has gone along with since then is in `verified_to` alone. */
   newest(): NewestWalk {
-    const { walk, fullWalkAt } = this
+    const { walk, whole, fullWalkAt } = this
     this.known.share(walk)
-    const figures = toFigures(walk, this.begunAt.get(walk)!, fullWalkAt)
+    const size = whole?.walk === walk ? whole.size : walk.at
+    const figures = toFigures(walk, size, this.begunAt.get(walk)!, fullWalkAt)
     const isBehind = this.atHeadAt !== null && this.monotonic() - this.atHeadAt > MAX_BEHIND_MS
     const found = { verified_to: walk.verifiedTo, full_walk_at: fullWalkAt, broken: walk.first }
     return { ...found, walk: figures, is_behind: isBehind }
@@ -180,14 +183,17 @@ export class LedgerAudit {
   private async slice(): Promise<void> {
     await this.turn()
     const { again } = this
+    // It has waited on an empty ledger.
+    if (this.walk.at === 0) this.begunAt.set(this.walk, this.now())
     const signatures = () => this.ring.signatures(0)
     await walkSlice(this.reader, this.walk, signatures, () => this.breathe())
     if (again !== null) {
       await walkSlice(this.reader, again, signatures, () => this.breathe())
-      if (again === this.again && (again.at >= this.walk.at || again.first !== null)) {
+      const isAsFar = again.at >= this.walk.at
+      if (again === this.again && (isAsFar || again.first !== null)) {
         this.walk = again
         this.again = null
-        this.noteWhole(again.at)
+        if (isAsFar) this.noteWhole(again.at)
       }
     }
     this.known.share(this.walk)
@@ -200,10 +206,11 @@ export class LedgerAudit {
     this.noteWhole(size)
   }
 
-  /** A walk is whole when it first comes to the head; from there on it only goes along. */
+  /** A walk is whole when it first comes to the head; from there on it only goes along. Over no receipts there is none. */
   private noteWhole(size: number): void {
-    if (this.whole?.walk === this.walk || this.walk.at < size) return
-    this.whole = { walk: this.walk, at: this.now() }
+    const { walk } = this
+    if (this.whole?.walk === walk || walk.at < size || walk.at === 0) return
+    this.whole = { walk, at: this.now(), size: walk.at }
   }
 
   private begin(): AuditWalk {

@@ -4,6 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ReceiptDraft } from '@orch/core'
+import { testFolder } from '#testing/ledger/at-rest.ts'
+import { settingsFor } from '#testing/ledger/crashes.ts'
 import { freshFolder } from '#testing/private-folder.ts'
 import type { AuditBreak } from '../contract.ts'
 import { openLedger } from '../ledger.ts'
@@ -31,12 +33,12 @@ await ledger.close()
 const reader = openSqliteReader(data)
 after(() => reader.close())
 
-function walkOver(size = MAX) {
+function walkOver(size = MAX, source = reader, logKey = vkey) {
   const seen = { now: 0, rows: 0, breaks: [] as AuditBreak[] }
   const counting: typeof reader = {
-    ...reader,
+    ...source,
     range: async (from, limit) => {
-      const rows = await reader.range(from, limit)
+      const rows = await source.range(from, limit)
       seen.rows += rows.length
       return rows
     },
@@ -44,8 +46,8 @@ function walkOver(size = MAX) {
   const walk = new RecentWalk({
     ...{ reader: counting, maxWalked: size, turn: () => nextTurn(), monotonic: () => seen.now },
     ring: new AuditRing(
-      () => reader.keys(),
-      recordReader((name) => reader.meta(name), vkey),
+      () => source.keys(),
+      recordReader((name) => source.meta(name), logKey),
     ),
     known: new KnownBreaks((broken) => seen.breaks.push(broken)),
     fullWalkAt: () => null,
@@ -89,6 +91,27 @@ test('requests in flight share one walk, and it counts for ten seconds and no lo
   await walk.report(false)
   assert.equal(seen.rows, 2 * once)
   assert.equal((await walk.report(true)).walk.signatures_checked_now, MAX)
+})
+
+test('a walk that goes on with new receipts ends later, and one over none has no end', async (t) => {
+  const folder = testFolder(t, 'growing-walk')
+  const growing = await openLedger(settingsFor(folder))
+  const source = openSqliteReader(folder)
+  t.after(() => Promise.all([source.close(), growing.close()]))
+  const { walk, seen } = walkOver(MAX, source, growing.vkey)
+  const grow = () => Promise.all(Array.from({ length: 10 }, (_, at) => growing.append(draft(at))))
+  const dateOf = (at: number) => new Date(performance.timeOrigin + at).toISOString()
+  const figuresAt = async (now: number) => {
+    seen.now = now
+    const { size, walked_at, full_walk_ended_at } = (await walk.report(false)).walk
+    return [size, walked_at, full_walk_ended_at]
+  }
+  assert.deepEqual(await figuresAt(0), [0, dateOf(0), null])
+  await grow()
+  assert.deepEqual(await figuresAt(1_000), [10, dateOf(1_000), dateOf(1_000)])
+  await grow()
+  assert.deepEqual(await figuresAt(2_000), [20, dateOf(1_000), dateOf(2_000)])
+  assert.deepEqual(await figuresAt(3_000), [20, dateOf(1_000), dateOf(2_000)])
 })
 
 test('a break in the part that is walked is told with its index before the report comes, one outside is not seen', async () => {

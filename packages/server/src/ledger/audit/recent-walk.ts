@@ -20,6 +20,8 @@ interface Begun {
   /** By the clock that never goes back, and as a date. */
   at: number
   date: string
+  /** When it last came to the head, as a date; null before. */
+  ended: string | null
   /** Signatures are verified from this index on. */
   verifiedFrom: number
   /** Requests that walk on with it now. */
@@ -53,7 +55,11 @@ export class RecentWalk {
     begun.inFlight += 1
     try {
       const heads = await readStoredHeads(this.deps.reader)
-      while (begun.walk.at < heads.size) await this.step(begun)
+      while (begun.walk.at < heads.size) {
+        await this.step(begun)
+        begun.ended = null
+      }
+      begun.ended ??= this.now()
       compareStoredHeads(begun.walk, heads)
       const fault = await this.deps.ring.fault()
       if (fault !== null) begun.walk.condemn(fault)
@@ -64,11 +70,11 @@ export class RecentWalk {
     }
   }
 
-  private finished({ walk, date }: Begun, heads: StoredHeads): WalkedReport {
-    const wholeAt = walk.from === 0 && walk.first === null ? date : null
+  private finished({ walk, date, ended }: Begun, heads: StoredHeads): WalkedReport {
+    const wholeAt = walk.from === 0 && walk.at > 0 && walk.first === null ? ended : null
     const audited = this.deps.fullWalkAt()
     const fullWalkAt = wholeAt === null || (audited !== null && audited > wholeAt) ? audited : wholeAt
-    this.newest = toFigures(walk, date, fullWalkAt)
+    this.newest = toFigures(walk, walk.at, date, fullWalkAt)
     return { ...toAuditReport(walk, heads, fullWalkAt), walk: this.newest }
   }
 
@@ -92,10 +98,10 @@ export class RecentWalk {
 
   private async begin(verifySignatures: boolean): Promise<Begun> {
     const at = this.deps.monotonic()
-    const date = new Date(performance.timeOrigin + at).toISOString()
+    const date = this.now()
     const { size } = await this.deps.reader.head()
     const verifiedFrom = verifySignatures ? 0 : Math.max(0, size - MAX_SIGNATURES)
-    const begun = { walk: await this.start(), at, date, verifiedFrom, inFlight: 0 }
+    const begun = { walk: await this.start(), at, date, ended: null, verifiedFrom, inFlight: 0 }
     this.begun = begun
     return begun
   }
@@ -126,11 +132,17 @@ export class RecentWalk {
   }
 
   /** One slice at a time; whoever comes meanwhile shares it. */
-  private step({ walk, verifiedFrom }: Begun): Promise<void> {
+  private step(begun: Begun): Promise<void> {
     const { reader, ring, turn } = this.deps
     return this.slices.run(null, async () => {
       await turn()
-      await walkSlice(reader, walk, () => ring.signatures(verifiedFrom))
+      // It was begun on an empty ledger.
+      if (begun.walk.at === 0) begun.date = this.now()
+      await walkSlice(reader, begun.walk, () => ring.signatures(begun.verifiedFrom))
     })
+  }
+
+  private now(): string {
+    return new Date(performance.timeOrigin + this.deps.monotonic()).toISOString()
   }
 }

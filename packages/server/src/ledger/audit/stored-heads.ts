@@ -82,11 +82,17 @@ export function toAuditReport(walk: AuditWalk, stored: StoredHeads, fullWalkAt: 
   }
 }
 
-export const toFigures = (walk: AuditWalk, walkedAt: string, fullWalkEndedAt: string | null): WalkFigures => ({
-  walked_now: walk.at - walk.from,
+/** `size`: how far the walk had come between these times. */
+export const toFigures = (
+  walk: AuditWalk,
+  size: number,
+  walkedAt: string,
+  fullWalkEndedAt: string | null,
+): WalkFigures => ({
+  walked_now: size - walk.from,
   from_index: walk.from,
-  to_index: walk.at - 1,
-  size: walk.at,
+  to_index: size - 1,
+  size,
   walked_at: walkedAt,
   full_walk_ended_at: fullWalkEndedAt,
   signatures_checked_now: walk.signaturesChecked,

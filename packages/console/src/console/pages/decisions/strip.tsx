@@ -112,7 +112,7 @@ function Waiting({ outcomes }: { outcomes: Outcomes | null }) {
 
 const nothing = () => ({})
 
-/** What the service timed of its requests for a decision; how long one of them took is in no receipt. */
+/** What the service timed of its decisions; how long one of them took is in no receipt. */
 function Latency({ decided }: { decided: number }) {
   const mode = useFacts().health.value?.auth_mode
   const isWanted = mode !== undefined && mode !== 'registry'
@@ -120,7 +120,7 @@ function Latency({ decided }: { decided: number }) {
   useEffect(() => {
     if (decided > 0) askAgain()
   }, [decided, askAgain])
-  const row = value?.routes.find(({ id }) => id === 'governance.govern') ?? null
+  const row = value?.decisions ?? null
   const p50 = row?.p50_ms ?? null
   const isAsked = value !== null || fault !== null
   const missing = mode === 'registry' ? 'not asked for: it needs the scope metrics:read' : fault?.message
@@ -137,7 +137,7 @@ function Latency({ decided }: { decided: number }) {
           {row !== null && p50 !== null ? (
             <Badge label={row.label} source={timedWords(row)} at={value?.read_at ?? null} />
           ) : isAsked || mode === 'registry' ? (
-            <Badge label="UNAVAILABLE" source={missing ?? 'no decision was asked for since the service started'} />
+            <Badge label="UNAVAILABLE" source={missing ?? 'no decision was recorded since the service started'} />
           ) : null}
         </small>
       </span>
@@ -145,8 +145,8 @@ function Latency({ decided }: { decided: number }) {
   )
 }
 
-const timedWords = ({ window_count, p95_ms }: Reply<'wow.routerLatency'>['routes'][number]): string =>
-  `the newest ${countWords(window_count)} requests as this process timed them${p95_ms === null ? '' : `, 95 % within ${roundMs(p95_ms)} ms`}`
+const timedWords = ({ window_count, p95_ms }: Reply<'wow.routerLatency'>['decisions']): string =>
+  `the newest ${countWords(window_count)} decisions as this process timed them${p95_ms === null ? '' : `, 95 % within ${roundMs(p95_ms)} ms`}`
 
 const roundMs = (ms: number): string => (ms < 10 ? ms.toFixed(1) : Math.round(ms).toString())
 

@@ -93,6 +93,22 @@ test('the endpoint keeps to the rules of the service: host, origin, form and siz
   assert.equal(odd.status, 400)
 })
 
+test('who accepts anything is answered, who names one type alone is told of both, and each status is described', async () => {
+  const { responses, requestBody } = (await send(`${service.url}/openapi.json`)).json.paths['/api/orch/v1/mcp'].post
+  const example = requestBody.content['application/json'].example
+  const heard = { jsonrpc: '2.0', method: 'notifications/initialized' }
+  for (const [status, message, headers] of [
+    [200, example, {}],
+    [200, example, { accept: '*/*' }],
+    [202, heard, {}],
+    [406, example, { accept: 'application/json' }],
+  ] as const) {
+    assert.equal((await post(`${P}/mcp`, JSON.stringify(message), headers)).status, status, JSON.stringify(headers))
+    assert.ok(String(status) in responses, String(status))
+  }
+  assert.ok('400' in responses)
+})
+
 test('a stream of news is refused at once and not held open', async () => {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -6,6 +6,9 @@ import { type Exchange, REVISIONS, type ToolDefinition, type ToolHost, type Tran
 
 const INFO = { name: 'orch', version: '1.0.0' }
 const INVALID_PARAMS = -32602
+const ANY = '*/*'
+/** The protocol has clients accept both, whichever comes. */
+const BOTH_FORMS = 'application/json, text/event-stream'
 const FORWARDED = /^(?:accept|mcp-[a-z-]+)$/
 
 /** What the libraries build while they load takes tenths of a second: whoever speaks the protocol first loads them, in
@@ -98,7 +101,11 @@ export async function serveMessage(message: unknown, headers: Headers, host: Too
   const forwarded = Object.entries(headers).filter(([name, value]) => FORWARDED.test(name) && typeof value === 'string')
   const request = new Request('http://orch.invalid/mcp', {
     method: 'POST',
-    headers: { ...Object.fromEntries(forwarded as [string, string][]), 'content-type': 'application/json' },
+    headers: {
+      ...Object.fromEntries(forwarded as [string, string][]),
+      ...(String(headers.accept ?? ANY).includes(ANY) ? { accept: BOTH_FORMS } : {}),
+      'content-type': 'application/json',
+    },
     body: JSON.stringify(message),
   })
   if (!(await loaded.isLegacyRequest(request, message))) {
