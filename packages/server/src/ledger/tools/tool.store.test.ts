@@ -240,7 +240,7 @@ test('a snapshot with four shards of each segment lost is restored whole; with f
 
 test('a broken ledger is not backed up: nothing is written, and the exit code says that it is broken', async (t) => {
   const { data } = await filled(t, 30)
-  editLedger(data, "UPDATE receipts SET body = zeroblob(length(body)) WHERE node_index = 7")
+  editLedger(data, 'UPDATE receipts SET body = zeroblob(length(body)) WHERE node_index = 7')
   const out = join(folder(t), 'backup')
   const refused = await tool('snapshot', '--data', data, '--out', out)
   assert.equal(refused.code, 3, refused.stderr)
