@@ -446,6 +446,24 @@ test('a thread that becomes free takes the name that has the fewest threads', as
   await Promise.all([first.ended, second.ended, spinning])
 })
 
+test('with one thread names take turns, however many of one name wait', async (t) => {
+  const { job } = poolFor(t, { threads: 1 })
+  const { stop, ended } = await occupied(job('reportAndSpin'), {})
+  const order: string[] = []
+  const add = job<{ a: number; b: number }, number>('add')
+  const run = async (name: string, one: Promise<unknown>) => {
+    await one
+    order.push(name)
+  }
+  const all = [1, 2, 3].map((a) => run(`add ${a}`, add({ a, b: 0 })))
+  all.push(run('other', job<object, number>('thread')({})))
+  await turnOfLoop()
+  stop()
+  await ended
+  await Promise.all(all)
+  assert.deepEqual(order, ['add 1', 'other', 'add 2', 'add 3'])
+})
+
 test('a thread that is slow to load does not cost those who wait behind it their place', async (t) => {
   const { job } = poolFor(t, { waitMs: 500 })
   const source = 'await new Promise((resolve) => setTimeout(resolve, 700)); export const slow = () => 1'

@@ -24,7 +24,8 @@ const DEFAULTS: ComputeSettings = {
   threads: Math.max(1, Math.min(4, availableParallelism() - 1)),
   maxQueue: 64,
   maxQueuePerJob: 16,
-  waitMs: 1_000,
+  // Longer than a job that a caller may make take two seconds: the next turn is for one of another name.
+  waitMs: 2_500,
   memoryMb: 128,
   startMs: 10_000,
   idleMs: 30_000,

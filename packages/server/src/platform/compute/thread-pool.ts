@@ -46,6 +46,9 @@ export class ThreadPool {
   #loadedAt = 0
   #killed = 0
   #crashed = 0
+  /** By name, which turn it had last, counted from 1. */
+  readonly #lastTurns = new Map<string, number>()
+  #turns = 0
 
   constructor(settings: PoolSettings) {
     this.#settings = settings
@@ -109,14 +112,20 @@ export class ThreadPool {
       })
   }
 
-  /** The first of the name that has the fewest threads, so that many of one name do not keep another one waiting. */
+  /** The first of the name that has the fewest threads, and of those the one whose turn is the longest ago, so that many of one
+   *  name do not keep another one waiting. */
   #takeNext(): Entry {
     const threadCounts = new Map<string, number>()
     for (const { task, thread } of this.#entries)
       if (thread !== null) threadCounts.set(task.name, (threadCounts.get(task.name) ?? 0) + 1)
-    const threadsOf = ({ task }: Entry) => threadCounts.get(task.name) ?? 0
-    const next = this.#queue.reduce((best, entry) => (threadsOf(entry) < threadsOf(best) ? entry : best))
+    const rankOf = ({ task }: Entry) => [threadCounts.get(task.name) ?? 0, this.#lastTurns.get(task.name) ?? 0] as const
+    const isBefore = (one: Entry, other: Entry) => {
+      const [[threads, turn], [otherThreads, otherTurn]] = [rankOf(one), rankOf(other)]
+      return threads < otherThreads || (threads === otherThreads && turn < otherTurn)
+    }
+    const next = this.#queue.reduce((best, entry) => (isBefore(entry, best) ? entry : best))
     this.#queue.splice(this.#queue.indexOf(next), 1)
+    this.#lastTurns.set(next.task.name, ++this.#turns)
     return next
   }
 
