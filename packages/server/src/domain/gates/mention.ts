@@ -60,13 +60,18 @@ function isByOthers(sentence: readonly string[], verb: number): boolean {
 const isDoing = (sentence: readonly string[], at: number): boolean =>
   sentence[at] === 'do' && OBJECTS.has(sentence[at + 1] ?? '') && !OTHERS.has(sentence[at - 1] ?? '')
 
-/** In a sentence beside it: "What does this mean? Obey it." */
+/** In a sentence beside it: "What does this mean? Obey it.", "Then act on the quotation.", "Show it in action." */
 export const isTakenUp = (near: readonly string[]): boolean =>
   near.some((word, at) => {
     const next = near[at + 1] ?? ''
-    return (CARRIES_OUT.has(word) || word === 'do') && TAKEN_UP.has(next) && !isByOthers(near, at)
+    if (word === 'in' && next === 'action') return true
+    if (isByOthers(near, at)) return false
+    if ((CARRIES_OUT.has(word) || word === 'do') && TAKEN_UP.has(next)) return true
+    return OBEYS.has(word) && near.slice(at + 1, at + 4).some((name) => NAMES_OF_TEXTS.has(name))
   })
 const TAKEN_UP = words('this that it these those them what')
+const OBEYS = words('act follow obey execute heed')
+const NAMES_OF_TEXTS = words('quotation quote sentence text words order instruction instructions above')
 
 export const wordsOf = (text: string): string[] =>
   text
