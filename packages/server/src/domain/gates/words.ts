@@ -33,7 +33,7 @@ const IN_WORD = 1
 const PARTS = 2
 const ASCII = Uint8Array.from({ length: 128 }, (_, code) => {
   if (isAsciiLetter(code) || isDigit(code)) return IN_WORD
-  return ',;:|()[]{}<>*#=/\\\n'.includes(String.fromCharCode(code)) ? PARTS : 0
+  return ',;:|()[]{}<>#=/\\\n'.includes(String.fromCharCode(code)) ? PARTS : 0
 })
 
 const APOSTROPHE = 39

@@ -402,6 +402,13 @@ class CanonicalReader {
 
   private copy(from: number, to: number): void {
     const { text, startOffsets, endOffsets } = this.source
+    const blank = emphasised(text, from, to)
+    if (blank >= 0) {
+      this.disguised = true
+      if (this.writer === null) this.begin(from)
+      this.blank({ from: blank, to: blank + 1 })
+      return
+    }
     const dropped = to - from === 1 && isSpacedScript(text, from, to)
     if (dropped && this.writer === null) this.begin(from)
     for (let unit = from; unit < to && !dropped; unit++) {
@@ -500,6 +507,19 @@ const isName = (text: string, place: Place): boolean =>
 const isCapital = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 0x410 && code <= 0x42f)
 
 const isUnspaced = (code: number): boolean => (code >= 0x3041 && code <= 0x30ff) || (code >= 0x3400 && code <= 0x9fff)
+
+/** The blank between two words of which each is marked by itself, as in `**ignore** **all**`; -1 where none stands so. */
+function emphasised(text: string, from: number, to: number): number {
+  let blank = -1
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 32 && blank < 0) blank = at
+    else if (!EMPHASIS.has(code)) return -1
+  }
+  return blank > from && blank < to - 1 ? blank : -1
+}
+
+const EMPHASIS = new Set(Array.from('*_~', (mark) => mark.charCodeAt(0)))
 
 /** A blank between two letters of a script that has none. */
 const isSpacedScript = (text: string, from: number, to: number): boolean =>
