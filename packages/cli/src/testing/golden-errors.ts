@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runOrch } from './run-orch.ts'
 
+const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url))
+
 export const GOLDEN_FILE = fileURLToPath(new URL('./golden-errors.json', import.meta.url))
 
 type HttpCase = {
@@ -138,6 +140,7 @@ export async function runCli(
       .trimEnd()
       .replaceAll(folder, '$FOLDER')
       .replaceAll(home, '$HOME')
+      .replaceAll(REPOSITORY, '$REPOSITORY/')
       .replace(/ \(request [0-9a-f]{32}\)/g, ''),
   )
   return { exit: code, message, stdout }

@@ -30,7 +30,15 @@ export function TokenDialog({ children }: { children: ReactNode }) {
           <form className="stack" onSubmit={submit}>
             <label>
               Token of your credential
-              <input type="password" name="token" autoComplete="off" spellCheck={false} required />
+              <input
+                type="password"
+                name="token"
+                autoComplete="off"
+                spellCheck={false}
+                required
+                pattern="\s*[!-~]+\s*"
+                title="printable ASCII without spaces"
+              />
             </label>
             <p className="hint">
               It stays in the memory of this page, goes to this service alone and is in no link or curl line. A reload,

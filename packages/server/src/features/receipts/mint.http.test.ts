@@ -90,7 +90,6 @@ test('16 KiB of canonical form are signed and one byte more is not, whatever whi
 const unportable: [what: string, body: string, loc: (string | number)[]][] = [
   ['an exponent', '{"receipt":{"a":[1,1e-7]}}', ['body', 'receipt', 'a', 1]],
   ['a number beyond 2^53', '{"a":{"b":9007199254740993}}', ['body', 'a', 'b']],
-  ['minus zero', '{"a":-0.0}', ['body', 'a']],
   ['a key that is not ASCII', '{"a":{"ä":1}}', ['body', 'a', 'ä']],
   ['a lone surrogate', '{"a":"\\ud800"}', ['body', 'a']],
 ]
@@ -102,6 +101,11 @@ for (const [what, body, loc] of unportable)
     assert.deepEqual(answer.json.detail[0].loc.slice(0, loc.length), loc)
     assert.equal(await size(), before)
   })
+
+test('minus zero is signed as the zero that its canonical form is', async () => {
+  const { dsse } = (await post(`${service.url}${SIGN}`, '{"a":-0.0}')).json
+  assert.match(Buffer.from(dsse.payload, 'base64').toString(), /\{"a":0\}/)
+})
 
 test('a caller never chooses the type, the kind or the chain of what is signed', async () => {
   const forged = { payloadType: 'text/plain', kind: 'decision', chain: 'governance', payload: { decision: 'ALLOW' } }

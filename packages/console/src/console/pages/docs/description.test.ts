@@ -72,6 +72,17 @@ test('members are rows under the one they belong to, with type, bounds and defau
     list!.children.map(({ name, depth }) => [name, depth]),
     [['a', 1]],
   )
+  const text = { type: 'object', properties: { t: { type: 'string' } } }
+  const count = { type: 'object', properties: { n: { type: 'integer' } } }
+  const tuple = { type: 'object', properties: { both: { type: 'array', prefixItems: [text, count], items: false } } }
+  const [both] = rowsOf(tuple as unknown as Parameters<typeof rowsOf>[0], 'x')
+  assert.deepEqual(
+    both!.children.map(({ name, children }) => [name, children.map((member) => member.name)]),
+    [
+      ['form 1', ['t']],
+      ['form 2', ['n']],
+    ],
+  )
   for (const { id, body, reply } of OPERATIONS)
     for (const schema of [body?.schema, reply.schema]) if (schema) assert.ok(rowsOf(schema, 'x').length > 0, id)
 })

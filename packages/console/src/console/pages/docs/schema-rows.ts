@@ -14,6 +14,12 @@ export interface Row {
   children: readonly Row[]
 }
 
+/** Of a list whose items differ by place, as a tuple has them. */
+type Tuple = JsonSchema & { prefixItems?: JsonSchema[] }
+
+const itemsOf = ({ items, prefixItems }: Tuple): JsonSchema | undefined =>
+  prefixItems === undefined ? items : { anyOf: prefixItems }
+
 type Pattern = JsonSchema & { pattern?: string; additionalProperties?: unknown; patternProperties?: object }
 
 const isNull = ({ type }: JsonSchema): boolean => type === 'null'
@@ -36,8 +42,10 @@ function typeOf(schema: JsonSchema): string {
   if (choices !== null) return choices.map((choice) => JSON.stringify(choice)).join(' | ')
   const branches = branchesOf(schema)
   if (branches.length > 0) return [...new Set(branches.map(typeOf))].join(' | ')
-  if (schema.type === 'array')
-    return `list of ${schema.items === undefined ? 'anything' : typeOf(unwrapped(schema.items).schema)}`
+  if (schema.type === 'array') {
+    const items = itemsOf(schema)
+    return `list of ${items === undefined ? 'anything' : typeOf(unwrapped(items).schema)}`
+  }
   if (Array.isArray(schema.type)) return schema.type.join(' | ')
   return schema.type ?? 'anything'
 }
@@ -59,7 +67,8 @@ function rowOf(name: string, given: JsonSchema, isRequired: boolean, depth: numb
 
 function inside(schema: JsonSchema, depth: number, above: string): Row[] {
   if (schema.properties !== undefined) return membersOf(schema, depth, above)
-  if (schema.type === 'array' && schema.items !== undefined) return inside(unwrapped(schema.items).schema, depth, above)
+  const items = schema.type === 'array' ? itemsOf(schema) : undefined
+  if (items !== undefined) return inside(unwrapped(items).schema, depth, above)
   const forms =
     choicesOf(schema) === null ? branchesOf(schema).filter((one) => inside(one, depth, above).length > 0) : []
   if (forms.length === 1) return inside(forms[0] as JsonSchema, depth, above)
