@@ -6,6 +6,7 @@ import { observeGates, observeGovernance, observePolicies } from '../adapters/te
 import type { CallLog } from '../adapters/telemetry/request-metrics.ts'
 import type { WorkSeries } from '../adapters/telemetry/work-metrics.ts'
 import type { Config } from '../config/config.ts'
+import { EXAMPLE_REQUESTS } from '../domain/policy/requests.ts'
 import { receiptChecks } from '../domain/receipt-checks.ts'
 import { TOOL_EFFECTS } from '../domain/tools/effects.ts'
 import type { CheckReceipt, LedgerReader } from '../ledger/contract.ts'
@@ -65,7 +66,8 @@ export async function openGovernance(
   const { clock, tracing } = meters
   const { rules, gatePool } = folders
   const gates = folders.gates ?? (await openGates({ folder: rules, ...gatePool }))
-  const place = { folder: folders.policies, tools: config.tools, builtInTools: Object.keys(TOOL_EFFECTS) }
+  const builtInTools = Object.keys(TOOL_EFFECTS)
+  const place = { folder: folders.policies, tools: config.tools, builtInTools, asked: EXAMPLE_REQUESTS }
   const policies = policiesOf(() => openCedar(place))
   // Now, and not for the first who asks for a decision.
   policies.reload()

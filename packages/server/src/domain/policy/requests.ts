@@ -87,3 +87,12 @@ export function inferRequest({ target, zone, rank, ...facts }: InferFacts): Poli
     entities: [{ uid: resource, attrs: { zone }, parents: [] }, caller],
   }
 }
+
+const EXAMPLE = { owner: 'owner', namespace: 'namespace', rank: 0 } as const
+const USE = { ...EXAMPLE, effect: 'read', registered: null, tainted: false, approved: false } as const
+/** One of each kind, for the check that a set of policies can answer them. */
+export const EXAMPLE_REQUESTS: readonly PolicyRequest[] = [
+  governRequest({ ...USE, tool: null }),
+  governRequest({ ...USE, tool: 'tool' }),
+  inferRequest({ ...EXAMPLE, target: 'target', zone: 'local' }),
+]

@@ -5,14 +5,17 @@
  */
 import { getCedarVersion, type StatefulAuthorizationCall, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs'
 import { LRUCache } from 'lru-cache'
+import type { PolicyRequest } from '../../domain/policy/authorization.ts'
 import { LastGood } from '../../platform/hot-reload.ts'
 import type { PolicyVerdict } from '../contract.ts'
 import {
   orRefusal,
   type PolicyFile,
   type PolicyPlace,
+  PolicySetError,
   policyDigest,
   readPolicyFiles,
+  SCHEMA_FILE,
   TOOLS_FILE,
 } from './policy-files.ts'
 import { actionName, liftedName, type PolicySet, preparePolicySet } from './policy-set.ts'
@@ -39,6 +42,7 @@ export function openCedar(from: string | PolicyPlace, options: { cache?: number 
   const liesHere = ({ name }: PolicyFile): boolean => name !== TOOLS_FILE || (place.tools ?? null) === null
   const prepare = (files: PolicyFile[]) => {
     const set = preparePolicySet(files, place.builtInTools)
+    assertFits(set, place.asked ?? [])
     // A tools file that lies elsewhere counts for the digest and is not listed.
     const listed = set.files.filter(liesHere).map(({ name, sha256 }) => ({ name, sha256 }))
     return { ...loaded(set, options.cache ?? DEFAULT_CACHE), listed }
@@ -78,6 +82,19 @@ export function openCedar(from: string | PolicyPlace, options: { cache?: number 
     texts: () => current().set.files.map(({ name, text }) => ({ name, text })),
     tool: (name: string) => current().set.tools.get(name) ?? null,
     tools: () => [...current().set.tools.values()],
+  }
+}
+
+/** With a schema of other entities or another context each request would be an error, and so a denial. */
+function assertFits(set: PolicySet, asked: readonly PolicyRequest[]): void {
+  for (const request of asked) {
+    if (!set.actions.has(actionName(request.action))) continue
+    const [error] = decide(set, toEngineCall(set, request)).errors
+    if (error === undefined) continue
+    const about = `${SCHEMA_FILE} does not fit what the service asks for ${request.action.id}: ${error}`
+    throw new PolicySetError(
+      `${about}; take over its entities and context from the schema in policies/ of this version`,
+    )
   }
 }
 

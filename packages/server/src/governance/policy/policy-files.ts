@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { PolicyRequest } from '../../domain/policy/authorization.ts'
 
 export const SCHEMA_FILE = 'schema.cedarschema'
 /** Registers the operator's tools. Part of the set: a receipt's policy digest covers it. */
@@ -31,6 +32,8 @@ export interface PolicyPlace {
   tools?: string | null
   /** Names of the service's own tools, which nobody else registers. */
   builtInTools?: readonly string[]
+  /** Requests that the set has to be able to answer, one of each kind that is asked. */
+  asked?: readonly PolicyRequest[]
 }
 
 /** For the operator alone. */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { SHIPPED_POLICIES } from '#testing/policy/policy-folder.ts'
+import { policyFolder, SHIPPED_POLICIES } from '#testing/policy/policy-folder.ts'
 import type { PolicyRequest } from '../../domain/policy/authorization.ts'
-import { type GovernFacts, governRequest, inferRequest } from '../../domain/policy/requests.ts'
+import { EXAMPLE_REQUESTS, type GovernFacts, governRequest, inferRequest } from '../../domain/policy/requests.ts'
 import { openCedar } from './cedar.ts'
 
 const { authorize } = openCedar(SHIPPED_POLICIES)
@@ -86,4 +88,16 @@ test('an unregistered tool is denied whatever it is called, and approval does no
 test('a caller cannot talk a destructive tool down to one that reads', () => {
   const said = govern({ effect: 'read', tool: 'session_clear', registered: { effect: 'destructive' } })
   assert.deepEqual(said, ['review', 'POLICY_REVIEW', 'tool-high-effect'])
+})
+
+test('a set whose schema cannot answer what is asked is refused as a whole, with the place in the schema', () => {
+  using folder = policyFolder({}, SHIPPED_POLICIES)
+  const place = { folder: folder.path, asked: EXAMPLE_REQUESTS }
+  openCedar(place)
+  const schema = readFileSync(join(folder.path, 'schema.cedarschema'), 'utf8')
+  folder.write('schema.cedarschema', schema.replace('entity Caller { namespace: String };', 'entity Caller;'))
+  assert.throws(() => openCedar(place), {
+    name: 'PolicySetError',
+    message: /^schema\.cedarschema does not fit what the service asks for Govern: .*`namespace` .*Caller/,
+  })
 })

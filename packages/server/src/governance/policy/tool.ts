@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import Type, { type Static } from 'typebox'
-import { governRequest } from '../../domain/policy/requests.ts'
+import { EXAMPLE_REQUESTS, governRequest } from '../../domain/policy/requests.ts'
 import { TOOL_EFFECTS } from '../../domain/tools/effects.ts'
 import { readJson } from '../../platform/shape.ts'
 import { type CedarEngine, openCedar } from './cedar.ts'
@@ -69,7 +69,7 @@ function readCases(file: string): Case[] {
 const place = { folder: values.policies ?? SHIPPED, tools: values.tools ?? null }
 try {
   const [job, file] = positionals
-  const engine = openCedar({ ...place, builtInTools: Object.keys(TOOL_EFFECTS) })
+  const engine = openCedar({ ...place, builtInTools: Object.keys(TOOL_EFFECTS), asked: EXAMPLE_REQUESTS })
   process.stdout.write(`${JSON.stringify({ ok: true, ...(job === 'test' ? test(engine, file) : lint(engine)) })}\n`)
 } catch (error) {
   const { message } = error as Error
