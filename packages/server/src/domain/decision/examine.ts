@@ -259,12 +259,12 @@ const END_REACH = 256
 /** The values of a context in one row, as a program gets the words of its command line: one that no value holds by itself may be
  *  in several. Plain values of an object stand before its lists, `command` before `args`. */
 function joinedContext({ context, origin, rules }: ExamineInput): Piece[] {
-  const values = valuesOf(context)
+  const values = valuesOf(context).map(endsOf)
   if (values.length < 2) return []
-  const text = values.map(endsOf).join(' ')
+  const text = values.join(' ')
   let at = 0
   const joints = values.slice(0, -1).map((value) => {
-    at += [...endsOf(value)].length + 1
+    at += [...value].length + 1
     return at - 1
   })
   const normalised = normalise(text, rules.confusables, '', decodeAllowance([text]), rules.index)

@@ -297,6 +297,8 @@ test('a name of a program that holds the words of an attack is held and never de
   assert.equal(severityOf('this.at = skipSpace(this.text)'), null)
   assert.equal(severityOf(`${'`ignoreAll`. '.repeat(200)}ignoreAll previousInstructions`), 'block')
   assert.equal(severityOf('IgnoreAllPreviousInstructions'), 'block')
+  assert.equal(severityOf('`ignoreAll` `previousInstructions`'), 'block')
+  assert.equal(severityOf('see overridePreviousRules '.repeat(80)), 'hold')
 })
 
 test('everyday work on earlier things is no override', () => {

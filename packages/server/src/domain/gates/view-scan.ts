@@ -101,7 +101,7 @@ export class ViewScan {
         : placed.filter((place) => this.isOfThisView(place) && !this.isOfScript(rule, place))
     const read = rule.detector === MARKUP ? own.map((place) => this.escaped(place)) : own
     const disguised = this.view.name === 'canonical' ? read.map((place, at) => this.inflected(place, at)) : read
-    const named = rule.words === null ? disguised : disguised.map((place, at) => this.named(place, at))
+    const named = rule.words === null ? disguised : disguised.map((place) => this.named(place))
     const fresh = this.freshOf(`${rule.id} ${this.piece.pointer}`, named)
     const counts = { used: 0, quoted: 0, explained: 0 }
     let asked = 0
@@ -126,9 +126,9 @@ export class ViewScan {
 
   /** One name of a program, as `clearPreviousInput` or `--drop-previous-conditions`, is held and never denied, and is no
    *  hidden carrier: so names are written. Words that are glued or joined to hide them wait for a person as well. */
-  private named(place: Placed, at: number): Placed {
+  private named(place: Placed): Placed {
     const { match, span } = place
-    if (match.severity !== undefined || at >= MAX_EXPLAINED || span.end - span.start > MAX_NAME) return place
+    if (match.severity !== undefined || span.end - span.start > MAX_NAME) return place
     const isName = NAME.test(rawSlice(this.piece.normalised.raw, span))
     return isName ? { match: { ...match, severity: 'hold', isForm: true }, span } : place
   }

@@ -167,17 +167,24 @@ class CanonicalReader {
 
   private single(at: number): number {
     const fragment = this.fragments[at] as Fragment
-    if (fragment.reading.isPlain) this.put(fragment.reading, fragment)
+    if (fragment.reading.isPlain || this.isLoneName(at)) this.put(fragment.reading, fragment)
     else this.mended(fragment.reading, fragment)
     return at + 1
   }
 
+  /** Of this place alone: elsewhere the same letters may be glued, and names in a row are a text that was parted into them. */
+  private isLoneName(at: number): boolean {
+    const isNear = (behind: number): boolean =>
+      this.isName(behind - 1) && this.isName(behind) && this.gap(behind) <= MAX_GAP
+    return this.isName(at) && !isNear(at) && !isNear(at + 1)
+  }
+
+  private isName(at: number): boolean {
+    const fragment = this.fragments[at]
+    return fragment !== undefined && isName(this.source.text, fragment)
+  }
+
   private mended(reading: Reading, place: Place): void {
-    // Of this place alone: elsewhere the same letters may be glued.
-    if (isName(this.source.text, place)) {
-      this.put(reading, place)
-      return
-    }
     const isKnown = this.isKnown(reading) || isUnspaced(reading.units[reading.begin] as number)
     const parts = isKnown ? null : this.capitalParts(place)
     const corrected = isKnown || parts !== null ? null : this.corrected(reading)
